@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.acceptance.Netns.Said;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +107,23 @@ final class DockerEngine implements AutoCloseable {
         return started.isAlive();
     }
 
+    /** Why it has ended by itself, which its log says. */
+    Optional<String> panic() {
+        try {
+            if (process == null || !process.waitFor(1, TimeUnit.SECONDS)) {
+                return Optional.empty();
+            }
+            return Files.readAllLines(log()).stream()
+                    .filter(line -> line.startsWith("panic: "))
+                    .findFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
     /** SIGKILL: its containers run on until the next dockerd finds them. */
     void kill() throws IOException, InterruptedException {
         if (process != null) {
@@ -183,6 +202,10 @@ final class DockerEngine implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
+            if (panic().isPresent()) { // another one ends its containers
+                kill();
+                start();
+            }
             if (process != null && process.isAlive()) {
                 String all = docker("ps", "--all", "--quiet").text().strip();
                 if (!all.isEmpty()) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -112,6 +113,11 @@ final class TwoSwarms implements AutoCloseable {
     @Override
     public void close() throws IOException {
         docker.close();
+    }
+
+    /** Why Docker's daemon has ended by itself. */
+    Optional<String> panic() {
+        return docker.panic();
     }
 
     /** What the plugin answers, which must do it. */

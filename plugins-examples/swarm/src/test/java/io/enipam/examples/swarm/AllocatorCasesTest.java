@@ -444,6 +444,22 @@ class AllocatorCasesTest {
     }
 
     @Test
+    @DisplayName(
+            "after a restart a subnet that lies over others by its range is restored behind them, whatever their ids are")
+    void restoresSubnetsThatLieOverOthers() {
+        world.start();
+        world.create(net("b", subnet("172.23.1.0/24")), net("a", subnet("172.23.0.0/16", "172.23.7.0/24", "")));
+        List<Network> before = world.networks();
+        assertThat(before).allMatch(Network::isOverlay);
+        world.replica.crash();
+        world.start();
+        assertThat(world.networks()).isEqualTo(before);
+        world.create(net("c", subnet("172.23.1.0/25")), net("d", subnet("172.23.2.0/24")));
+        assertThat(world.network("c").isOverlay()).isFalse();
+        assertThat(world.network("d").isOverlay()).isFalse();
+    }
+
+    @Test
     @DisplayName("D33 with a second voter that never votes no task leaves NEW, and all do when it is removed")
     void waitsForEachVoter() {
         world.replica.registered.put("silent", Extension.voter("silent", Set.of(Role.CLUSTER), "swarm", host -> {

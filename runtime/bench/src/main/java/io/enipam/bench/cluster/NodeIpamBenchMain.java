@@ -44,8 +44,8 @@ public final class NodeIpamBenchMain {
 
     private static void measure(Path directory, int nodes, boolean shown) throws Exception {
         try (SlowCluster cluster = new SlowCluster(ANSWER);
-                RunningPlugin plugin =
-                        new RunningPlugin(NAME, Files.createDirectories(directory), SETTINGS, List.of(cluster))) {
+                RunningPlugin plugin = new RunningPlugin(
+                        NAME, Files.createDirectories(directory), SETTINGS, List.of(cluster), Set.of())) {
             pools().forEach(MemoryPoolMXBean::resetPeakUsage);
             Informer copy = cluster.informer(ObjectKind.NODE);
             long begun = System.nanoTime();

@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,7 @@ final class RunningPlugin implements AutoCloseable {
     private static final EventSink EVENTS = (severity, type, subject, message, attributes) ->
             System.err.println(severity + " " + type + " " + subject + ": " + message);
 
+    private final String name;
     private final ExecutorScheduler engine = new ExecutorScheduler();
     private final URLClassLoader loader;
     private final ResourceDb db;
@@ -63,8 +65,11 @@ final class RunningPlugin implements AutoCloseable {
      * @param name of the extension, of its plugin, and of the module that has it
      * @param directory of the database
      * @param services that its host has
+     * @param beside other extensions of the plugin that run as well
      */
-    RunningPlugin(String name, Path directory, Map<String, List<String>> values, List<?> services) throws IOException {
+    RunningPlugin(String name, Path directory, Map<String, List<String>> values, List<?> services, Set<String> beside)
+            throws IOException {
+        this.name = name;
         SystemTime time = new SystemTime();
         loader = new URLClassLoader(jars(name), RunningPlugin.class.getClassLoader());
         IpamPlugin plugin =
@@ -82,15 +87,23 @@ final class RunningPlugin implements AutoCloseable {
         extensions.follow(effects);
         extensions.follow(new Voting(leadership, extensions, engine, new SplittableRandom(1)));
         Settings settings = Settings.of(plugin.settings(), values);
-        Ledger ledger = new Ledger(journal, name, Clock.systemUTC());
+        Set<String> enabled = new LinkedHashSet<>(List.of(name));
+        enabled.addAll(beside);
         extensions.add(plugin.extensions().stream()
-                .filter(each -> each.name().equals(name))
-                .map(each -> new Candidate(
-                        name, each, guard.extension(name), () -> new BenchHost(settings, ledger, services, directory)))
+                .filter(each -> enabled.contains(each.name()))
+                .map(each -> {
+                    Ledger ledger = new Ledger(journal, each.name(), Clock.systemUTC());
+                    return new Candidate(
+                            name,
+                            each,
+                            guard.extension(each.name()),
+                            () -> new BenchHost(settings, ledger, services, directory));
+                })
                 .toList());
-        extensions.configure(Set.of(name), id -> settings);
-        await(() ->
-                controllers.all().stream().anyMatch(controller -> controller.state() == ControllerView.State.ACTIVE));
+        extensions.configure(enabled, id -> settings);
+        await(() -> extensions.running().size() == enabled.size()
+                && controllers.all().stream()
+                        .anyMatch(controller -> controller.state() == ControllerView.State.ACTIVE));
     }
 
     private static URL[] jars(String name) throws IOException {
@@ -121,7 +134,7 @@ final class RunningPlugin implements AutoCloseable {
     }
 
     RunningPart part() {
-        return extensions.running().get(0);
+        return extensions.running(name).orElseThrow();
     }
 
     /** Its tables, for tables that the caller opens with a codec of its own. */

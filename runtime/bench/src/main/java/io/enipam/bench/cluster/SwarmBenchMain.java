@@ -11,24 +11,32 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
  * Measures services of the swarm on the daemon's plugin host, tables on the disk included: from {@code swarm service create} until all
  * tasks are PENDING, which is when they have their addresses and the ballot's decision; then until half of them is gone, and until as many
- * are PENDING again. Docker's manager does the same in the same run, where dockerd can be started. Arguments: a directory on the disk to be
- * measured, and numbers of tasks.
+ * are PENDING again. Then the same with one more voter on the ballot, the example {@code swarm-licences}, and Docker's manager does the same
+ * in the same run, where dockerd can be started. Arguments: a directory on the disk to be measured, and numbers of tasks.
  */
 public final class SwarmBenchMain {
-    private static final List<Integer> SIZES = List.of(10, 1_000, 10_000);
+    private static final List<Integer> SIZES = List.of(10, 1_000, 10_000, 50_000);
     private static final int DOCKERS = 1_000;
+
+    /** Of services that a voter votes on. */
+    private static final int VOTED = 10_000;
+
+    /** Of a service of fewer tasks the beginning counts as much as the tasks. */
+    private static final int MANY = 1_000;
+
+    private static final String VOTER = "swarm-licences";
     private static final int WARM = 1_000;
 
     private SwarmBenchMain() {}
@@ -38,17 +46,23 @@ public final class SwarmBenchMain {
                 args.length > 1 ? Stream.of(args).skip(1).map(Integer::valueOf).toList() : SIZES;
         System.out.println("               tasks  created s  tasks/s  CPU us/task  half gone s  back again s");
         try (Scratch scratch = Scratch.of(args)) {
-            Map<Integer, Times> ours = new HashMap<>();
-            try (Plugin warm = new Plugin(scratch.path().resolve("warm"))) {
-                warm.run(WARM);
-            }
+            Map<Integer, Times> ours = new TreeMap<>();
+            measure(scratch, WARM, Set.of());
             for (int tasks : sizes) {
-                try (Plugin plugin = new Plugin(scratch.path().resolve("swarm-" + tasks))) {
-                    Times times = plugin.run(tasks);
-                    print("enipam", tasks, times);
-                    ours.put(tasks, times);
-                }
+                Times times = measure(scratch, tasks, Set.of());
+                print("enipam", tasks, times);
+                ours.put(tasks, times);
             }
+            ours.keySet().removeIf(tasks -> tasks < MANY);
+            Times voted = measure(scratch, VOTED, Set.of(VOTER));
+            print("and a voter", VOTED, voted);
+            printScaling(ours);
+            Optional.ofNullable(ours.get(VOTED))
+                    .ifPresent(alone -> System.out.printf(
+                            Locale.ROOT,
+                            "one more voter: %.0f us of CPU a task, %.2f times without%n",
+                            (voted.cpu() - alone.cpu()) * 1e6 / VOTED,
+                            voted.cpu() / alone.cpu()));
             Optional<DockerManager> docker = DockerManager.start(scratch.path().resolve("docker"));
             if (docker.isEmpty()) {
                 System.out.println("dockerd cannot run here: it needs Debian's docker.io, and root");
@@ -70,13 +84,35 @@ public final class SwarmBenchMain {
         }
     }
 
+    private static Times measure(Scratch scratch, int tasks, Set<String> voters) throws IOException {
+        try (Plugin plugin = new Plugin(Files.createTempDirectory(scratch.path(), "swarm"), voters)) {
+            return plugin.run(tasks);
+        }
+    }
+
+    /** What a task takes, beside what one of the smallest service does: the same where all is linear. */
+    private static void printScaling(Map<Integer, Times> bySize) {
+        bySize.entrySet().stream()
+                .findFirst()
+                .ifPresent(first -> bySize.forEach((tasks, times) -> {
+                    int fewer = first.getKey();
+                    System.out.printf(
+                            Locale.ROOT,
+                            "a task of %,d takes %.2f times the CPU time, and %.2f times the time, of one of %,d%n",
+                            tasks,
+                            times.cpu() / tasks * fewer / first.getValue().cpu(),
+                            times.created() / tasks * fewer / first.getValue().created(),
+                            fewer);
+                }));
+    }
+
     /** In seconds, and of the CPU in all threads, while tasks were created. */
     record Times(double created, double cpu, double gone, double back) {}
 
     private static void print(String who, int tasks, Times times) {
         System.out.printf(
                 Locale.ROOT,
-                "%-10s %9d %10.3f %8.0f %12.0f %12.3f %13.3f%n",
+                "%-12s %7d %10.3f %8.0f %12.0f %12.3f %13.3f%n",
                 who,
                 tasks,
                 times.created(),
@@ -93,8 +129,8 @@ public final class SwarmBenchMain {
         /** The rows of tasks that are PENDING: told, so that to count them costs no scan of all. */
         private final Set<String> pending = ConcurrentHashMap.newKeySet();
 
-        Plugin(Path directory) throws IOException {
-            plugin = new RunningPlugin("swarm", Files.createDirectories(directory), Map.of(), List.of());
+        Plugin(Path directory, Set<String> voters) throws IOException {
+            plugin = new RunningPlugin("swarm", directory, Map.of("licences", List.of("100000")), List.of(), voters);
             plugin.tables().open(TASKS);
             plugin.tables().watch(TASKS, new Source.Sink() {
                 @Override

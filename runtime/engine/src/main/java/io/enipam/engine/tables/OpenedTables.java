@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class OpenedTables {
     private final String plugin;
     private final Map<String, Table<?>> byName = new ConcurrentHashMap<>();
+    private final RecentValues recent = new RecentValues();
 
     /** @param plugin its id */
     public OpenedTables(String plugin) {
@@ -45,6 +46,10 @@ public final class OpenedTables {
                     ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened: call Journal.open first");
         }
         return path(table);
+    }
+
+    RecentValues recent() {
+        return recent;
     }
 
     private String path(Table<?> table) {

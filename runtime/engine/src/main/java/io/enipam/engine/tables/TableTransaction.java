@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** One run of a function on one state: what it has read, by path and by prefix, and what it has written. For one thread. */
@@ -25,9 +26,12 @@ public final class TableTransaction implements Transaction {
     private final boolean readOnly;
     private final Set<String> read = new HashSet<>();
     private final Set<String> scanned = new TreeSet<>();
-    private final NavigableMap<String, Optional<TableRow>> written = new TreeMap<>();
+    private final NavigableMap<String, Optional<Put>> written = new TreeMap<>();
     private long characters;
     private boolean ended;
+
+    /** A row that is put, whose revision is known when the transaction is committed. */
+    private record Put(String table, String key, int version, String text) {}
 
     public TableTransaction(TableState state, OpenedTables opened, boolean readOnly) {
         this.state = state;
@@ -73,7 +77,7 @@ public final class TableTransaction implements Transaction {
         written.forEach((path, row) -> writes.put(
                 path,
                 row.map(put ->
-                        new TableRow(put.plugin(), put.table(), put.key(), put.version(), revision, put.value()))));
+                        new TableRow(opened.plugin(), put.table(), put.key(), put.version(), revision, put.text()))));
         return writes;
     }
 
@@ -88,9 +92,10 @@ public final class TableTransaction implements Transaction {
     public <V> Optional<Row<V>> get(Table<V> table, String key) {
         String path = path(table, key);
         read.add(path);
-        Optional<TableRow> row =
-                written.containsKey(path) ? written.getOrDefault(path, Optional.empty()) : state.row(path);
-        return row.map(found -> decoded(table, found));
+        return written.containsKey(path)
+                ? written.getOrDefault(path, Optional.empty()).map(put -> own(table, path, put))
+                : state.row(path)
+                        .map(row -> new Row<>(row.key(), opened.recent().read(path, table, row), row.revision()));
     }
 
     @Override
@@ -98,29 +103,36 @@ public final class TableTransaction implements Transaction {
         String from = prefix(table) + prefix;
         scanned.add(from);
         Stream<TableRow> rows = state.under(from);
-        NavigableMap<String, Optional<TableRow>> own = written.tailMap(from, true);
-        if (!own.isEmpty() && own.firstKey().startsWith(from)) {
-            NavigableMap<String, TableRow> merged = new TreeMap<>();
-            rows.forEach(row -> merged.put(row.path(), row));
-            own.entrySet().stream()
-                    .takeWhile(write -> write.getKey().startsWith(from))
-                    .forEach(write -> write.getValue()
-                            .ifPresentOrElse(
-                                    put -> merged.put(write.getKey(), put), () -> merged.remove(write.getKey())));
-            rows = merged.values().stream();
+        NavigableMap<String, Optional<Put>> own = written.tailMap(from, true);
+        if (own.isEmpty() || !own.firstKey().startsWith(from)) {
+            return rows.map(row -> decoded(table, row));
         }
-        return rows.map(row -> decoded(table, row));
+        NavigableMap<String, Supplier<Row<V>>> merged = new TreeMap<>();
+        rows.forEach(row -> merged.put(row.path(), () -> decoded(table, row)));
+        own.entrySet().stream()
+                .takeWhile(write -> write.getKey().startsWith(from))
+                .forEach(write -> write.getValue()
+                        .ifPresentOrElse(
+                                put -> merged.put(write.getKey(), () -> own(table, write.getKey(), put)),
+                                () -> merged.remove(write.getKey())));
+        return merged.values().stream().map(Supplier::get);
+    }
+
+    /** Without keeping the value: a scan of many rows would leave nothing else. */
+    private <V> Row<V> decoded(Table<V> table, TableRow row) {
+        V value = opened.recent().of(row.path(), table, row).orElseGet(() -> read(table, row));
+        return new Row<>(row.key(), value, row.revision());
+    }
+
+    private static <V> Row<V> own(Table<V> table, String path, Put put) {
+        return new Row<>(put.key(), JournalBounds.decoded(table, path, put.version(), put.text()), 0);
     }
 
     @Override
     public <V> void put(Table<V> table, String key, V value) {
         String path = path(table, key);
         String text = JournalBounds.encoded(table, path, value);
-        // the revision is known when the transaction is committed
-        write(
-                path,
-                Optional.of(new TableRow(opened.plugin(), table.name(), key, table.version(), 1, text)),
-                text.length());
+        write(path, Optional.of(new Put(table.name(), key, table.version(), text)), text.length());
     }
 
     @Override
@@ -128,20 +140,15 @@ public final class TableTransaction implements Transaction {
         write(path(table, key), Optional.empty(), 0);
     }
 
-    private void write(String path, Optional<TableRow> row, int length) {
+    private void write(String path, Optional<Put> row, int length) {
         if (readOnly) {
             throw new IllegalStateException("this transaction only reads; use Journal.commit to write");
         }
-        Optional<TableRow> before = written.put(path, row);
+        Optional<Put> before = written.put(path, row);
         characters += before == null
                 ? path.length() + length
-                : length - before.map(TableRow::value).map(String::length).orElse(0);
+                : length - before.map(Put::text).map(String::length).orElse(0);
         JournalBounds.written(written.size(), characters);
-    }
-
-    private <V> Row<V> decoded(Table<V> table, TableRow row) {
-        boolean own = written.containsKey(row.path());
-        return new Row<>(row.key(), read(table, row), own ? 0 : row.revision());
     }
 
     /** @throws JournalException if the row is of a newer version, or the codec fails */

@@ -15,13 +15,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -204,30 +202,37 @@ public final class PluginTables {
     /** Returns the watches that are to tell what they have got. */
     private synchronized List<TableWatch> settle(Map<String, Optional<TableRow>> writes, boolean durable) {
         pending.keySet().removeAll(writes.keySet());
-        Committed old = committed;
-        if (durable) {
-            TreePMap<String, TableRow> rows = committed.rows();
-            for (Map.Entry<String, Optional<TableRow>> write : writes.entrySet()) {
-                rows = write.getValue().isPresent()
-                        ? rows.plus(write.getKey(), write.getValue().get())
-                        : rows.minus(write.getKey());
-            }
-            committed = new Committed(committed.number() + 1, rows);
-            applied.add(new Applied(committed.number(), writes.keySet()));
-            if (applied.size() > REMEMBERED) {
-                applied.remove();
-            }
+        if (!durable) {
+            return List.of();
         }
-        return durable && !watches.isEmpty() ? added(writes, old) : List.of();
+        Committed old = committed;
+        TreePMap<String, TableRow> rows = old.rows();
+        for (Map.Entry<String, Optional<TableRow>> write : writes.entrySet()) {
+            rows = write.getValue().isPresent()
+                    ? rows.plus(write.getKey(), write.getValue().get())
+                    : rows.minus(write.getKey());
+        }
+        committed = new Committed(old.number() + 1, rows);
+        applied.add(new Applied(committed.number(), writes.keySet()));
+        if (applied.size() > REMEMBERED) {
+            applied.remove();
+        }
+        return watches.isEmpty() ? List.of() : added(writes, old);
     }
 
     /** By this. */
     private List<TableWatch> added(Map<String, Optional<TableRow>> writes, Committed old) {
-        Set<String> tables = new HashSet<>();
-        writes.keySet().forEach(path -> tables.add(path.substring(0, path.indexOf('/', path.indexOf('/') + 1) + 1)));
-        return tables.stream()
-                .flatMap(table -> watches.getOrDefault(table, List.of()).stream())
-                .filter(watch -> watch.add(writes, old, committed))
-                .toList();
+        Map<String, List<String>> changed = new HashMap<>(); // the keys of each table, by the prefix of its rows
+        writes.forEach((path, row) -> {
+            String table = path.substring(0, path.indexOf('/', path.indexOf('/') + 1) + 1);
+            if (watches.containsKey(table) && !TableWatch.same(old.row(path), row)) {
+                changed.computeIfAbsent(table, none -> new ArrayList<>()).add(path.substring(table.length()));
+            }
+        });
+        List<TableWatch> due = new ArrayList<>();
+        changed.forEach((table, keys) -> watches.getOrDefault(table, List.of()).stream()
+                .filter(watch -> watch.add(keys, old, committed))
+                .forEach(due::add));
+        return due;
     }
 }

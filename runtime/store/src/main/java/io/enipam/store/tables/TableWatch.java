@@ -7,7 +7,6 @@ import io.enipam.store.tables.PluginTables.Committed;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -79,25 +78,19 @@ final class TableWatch implements AutoCloseable {
     /**
      * A commit is durable.
      *
-     * @param writes of all tables, with some of this one
+     * @param keys of the rows of this table that it changes, at least one
      * @param old the state before it
      * @param now the state with it
      * @return whether {@link #tellLater} is to be called, not under a lock
      */
-    synchronized boolean add(Map<String, Optional<TableRow>> writes, Committed old, Committed now) {
+    synchronized boolean add(List<String> keys, Committed old, Committed now) {
         if (closed) {
-            return false;
-        }
-        List<String> changed = writes.keySet().stream()
-                .filter(path -> path.startsWith(prefix) && !same(old.row(path), now.row(path)))
-                .toList();
-        if (changed.isEmpty()) {
             return false;
         }
         before = before == null ? old : before;
         latest = now;
         if (!tooMany) {
-            changed.forEach(path -> waiting.add(path.substring(prefix.length())));
+            waiting.addAll(keys);
             tooMany = waiting.size() > MOST_WAITING;
         }
         if (tooMany) {
@@ -108,7 +101,8 @@ final class TableWatch implements AutoCloseable {
         return due;
     }
 
-    private static boolean same(Optional<TableRow> old, Optional<TableRow> now) {
+    /** Whether a row is as it was, or as little there. */
+    static boolean same(Optional<TableRow> old, Optional<TableRow> now) {
         return now.isPresent() ? old.filter(row -> same(row, now.get())).isPresent() : old.isEmpty();
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * What a part has on ballots: the claims that it cast, and its votes on claims of any part. Thread-safe.
@@ -31,6 +32,7 @@ import java.util.function.Predicate;
  */
 public final class BallotRows implements Ballots {
     private static final int LONGEST_CLAIM = 380;
+    private static final Pattern BALLOT = Pattern.compile("[a-z][a-z0-9-]{0,62}");
     private static final Table<CastClaim> CASTS = new Table<>(Ledger.RESERVED + "casts", 1, new BallotCodecs.OfCasts());
     private static final Table<HeldVote> VOTES = new Table<>(Ledger.RESERVED + "votes", 1, new BallotCodecs.OfVotes());
 
@@ -118,7 +120,7 @@ public final class BallotRows implements Ballots {
      * @param decided whether it is decided with that: {@link #decidedAtOnce} is to be called
      */
     boolean cast(String ballot, Claim claim, boolean decided, Transaction tx) {
-        if (!ballot.matches("[a-z][a-z0-9-]{0,62}") || claim.id().text().length() > LONGEST_CLAIM) {
+        if (!BALLOT.matcher(ballot).matches() || claim.id().text().length() > LONGEST_CLAIM) {
             throw new IllegalArgumentException(
                     "a ballot is called [a-z][a-z0-9-]{0,62}, and a claim on it has an id of at most " + LONGEST_CLAIM
                             + " characters");
@@ -175,16 +177,10 @@ public final class BallotRows implements Ballots {
     public record Outcome(CastClaim open, Map<String, Vote> votes) {}
 
     /**
-     * Decides a claim and tells the part, unless it was withdrawn or decided meanwhile.
+     * Decides claims and tells the part, but for those that were withdrawn or decided meanwhile; in one transaction: all of them, or none.
      *
-     * @param votes those that decide it
-     * @return completes when that is durable, with whether it is decided by this call
+     * @return completes when that is durable, with whether each is decided by this call
      */
-    public CompletionStage<Boolean> decide(CastClaim open, Map<String, Vote> votes, Coordinator coordinator) {
-        return decide(List.of(new Outcome(open, votes)), coordinator).thenApply(decided -> decided.get(0));
-    }
-
-    /** The same for several, in one transaction: all of them, or none. */
     public CompletionStage<List<Boolean>> decide(List<Outcome> outcomes, Coordinator coordinator) {
         return together(outcomes, outcome -> outcome.open().claim().id(), (outcome, tx) -> {
             CastClaim open = outcome.open();

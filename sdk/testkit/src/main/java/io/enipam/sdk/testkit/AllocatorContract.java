@@ -169,7 +169,7 @@ public abstract class AllocatorContract {
         try (AllocatorHost host = new AllocatorHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                host.requireRepeatable(REPEATABLE, tx -> host.part.allocate(claim, tx));
+                host.requireRepeatable(REPEATABLE, () -> host.dry(tx -> host.part.allocate(claim, tx)));
                 host.allocate(claim);
             }
         }

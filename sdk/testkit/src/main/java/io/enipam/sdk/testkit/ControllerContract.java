@@ -258,12 +258,6 @@ public abstract class ControllerContract {
                     .toList();
         }
 
-        void requireRepeatable(String key) {
-            List<String> first = decided(key);
-            List<String> again = decided(key);
-            REPEATABLE.check(first.equals(again), () -> "first " + first + ", then " + again);
-        }
-
         /** Does what is to be done, until nothing is. */
         void drain(Comparator<String> order) {
             for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -339,7 +333,7 @@ public abstract class ControllerContract {
             for (int i = 0; i < 3; i++) {
                 for (String key : keys()) {
                     host.change(key, random);
-                    host.requireRepeatable(key);
+                    host.requireRepeatable(REPEATABLE, () -> host.decided(key));
                     host.reconcile(key);
                 }
             }

@@ -77,10 +77,10 @@ class ModelHost<P extends Part> implements AutoCloseable {
         open();
     }
 
-    /** Has a function of the part run twice, in transactions that have no effect: it has to answer the same and write the same. */
-    void requireRepeatable(ContractRule rule, Function<Transaction, ?> function) {
-        List<String> first = dry(function);
-        List<String> again = dry(function);
+    /** Has a function of the part run twice, as {@link #dry}: it has to answer the same and write the same. */
+    void requireRepeatable(ContractRule rule, Supplier<List<String>> story) {
+        List<String> first = story.get();
+        List<String> again = story.get();
         rule.check(first.equals(again), () -> "first " + first + ", then " + again);
     }
 

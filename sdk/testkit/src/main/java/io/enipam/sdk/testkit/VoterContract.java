@@ -151,7 +151,7 @@ public abstract class VoterContract {
         try (VoterHost host = new VoterHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                host.requireRepeatable(REPEATABLE, tx -> host.part.vote(claim, tx));
+                host.requireRepeatable(REPEATABLE, () -> host.dry(tx -> host.part.vote(claim, tx)));
                 host.vote(i);
             }
         }

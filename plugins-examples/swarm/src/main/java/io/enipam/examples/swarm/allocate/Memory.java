@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,6 +51,9 @@ final class Memory {
     final Map<String, Node> heldNodes = new TreeMap<>();
     /** By the keys of their rows. */
     final Map<String, Task> heldTasks = new HashMap<>();
+
+    /** The tasks that were put on the ballot since this was read, by the keys of their rows: a look at one of them writes nothing. */
+    final Set<String> onBallot = new HashSet<>();
 
     /** How many tasks of each node are on each network. */
     private final Map<String, Map<String, Integer>> onNodes = new HashMap<>();
@@ -104,12 +108,7 @@ final class Memory {
         List<Node> allNodes = values(Tables.NODES, tx);
         List<Service> allServices = values(Tables.SERVICES, tx);
         List<Task> allTasks = values(Tables.TASKS, tx);
-        for (Network network : allNetworks) {
-            if (network.driver().name().isEmpty()) {
-                continue;
-            }
-            restored(Keys.NETWORK + network.id(), () -> networks.allocate(network));
-        }
+        restoreNetworks(allNetworks);
         for (Node node : allNodes) {
             List<Attachment> held = new ArrayList<>();
             for (Attachment attachment : node.attachments()) {
@@ -150,6 +149,27 @@ final class Memory {
         allNodes.forEach(node -> untried.add(Keys.NODE + node.id()));
         allServices.forEach(service -> untried.add(Keys.SERVICE + service.id()));
         allTasks.forEach(task -> untried.add(Keys.TASK + Tables.key(task)));
+    }
+
+    /** A subnet of a range may lie over those that were there before it: what these keep from being restored is tried once more. */
+    private void restoreNetworks(List<Network> all) {
+        List<Network> left = all.stream()
+                .filter(network -> !network.driver().name().isEmpty())
+                .toList();
+        int before;
+        do {
+            before = left.size();
+            for (Network network : left) {
+                String key = Keys.NETWORK + network.id();
+                restored(key, () -> {
+                    networks.allocate(network);
+                    waitsNoMore(key);
+                });
+            }
+            left = left.stream()
+                    .filter(network -> networks.network(network.id()).isEmpty())
+                    .toList();
+        } while (!left.isEmpty() && left.size() < before);
     }
 
     /** Takes what a service has, all or nothing; what it has on networks that are gone is nothing. */

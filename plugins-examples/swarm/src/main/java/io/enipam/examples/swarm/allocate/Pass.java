@@ -347,7 +347,7 @@ final class Pass {
             withdraw(row);
         } else {
             task = memory.heldTasks.containsKey(row) ? task : attempted(row, task);
-            if (memory.heldTasks.containsKey(row) && task.status().state() == State.NEW) {
+            if (memory.heldTasks.containsKey(row) && task.status().state() == State.NEW && memory.onBallot.add(row)) {
                 tx.cast(Ballot.NAME, Ballot.claim(row, task));
                 writes++;
             }
@@ -356,6 +356,7 @@ final class Pass {
     }
 
     private void withdraw(String task) {
+        memory.onBallot.remove(task);
         tx.withdraw(Ballot.NAME, Ballot.id(task));
         writes++;
     }

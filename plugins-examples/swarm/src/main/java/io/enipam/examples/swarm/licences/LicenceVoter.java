@@ -30,11 +30,17 @@ public final class LicenceVoter implements Voter {
     private static final Duration PAUSE = Duration.ofSeconds(2);
     private static final Table<String> TAKEN = new Table<>("licences", 1, Codec.text());
 
+    /** How many those are: a vote that counted them would cost the more the more there are. */
+    private static final Table<String> COUNT = new Table<>("licence-count", 1, Codec.text());
+
+    private static final String COUNT_KEY = "taken";
+
     private final Host host;
 
     private LicenceVoter(Host host) {
         this.host = host;
         host.journal().open(TAKEN);
+        host.journal().open(COUNT);
     }
 
     /** @param ballot on which it votes */
@@ -45,15 +51,26 @@ public final class LicenceVoter implements Voter {
     @Override
     public Vote vote(Claim claim, Transaction tx) {
         int licences = host.settings().get(LICENCES);
-        if (tx.scan(TAKEN, "").count() >= licences) {
+        int taken = taken(tx);
+        if (taken >= licences) {
             return Vote.later(PAUSE, "all " + licences + " licences are taken");
         }
         tx.put(TAKEN, claim.id().text(), "");
+        tx.put(COUNT, COUNT_KEY, Integer.toString(taken + 1));
         return Vote.yes();
+    }
+
+    private static int taken(Transaction tx) {
+        return tx.get(COUNT, COUNT_KEY)
+                .map(row -> Integer.parseInt(row.value()))
+                .orElseGet(() -> (int) tx.scan(TAKEN, "").count());
     }
 
     @Override
     public void withdrawn(ClaimId claim, Transaction tx) {
-        tx.delete(TAKEN, claim.text());
+        if (tx.get(TAKEN, claim.text()).isPresent()) {
+            tx.put(COUNT, COUNT_KEY, Integer.toString(taken(tx) - 1));
+            tx.delete(TAKEN, claim.text());
+        }
     }
 }

@@ -1,34 +1,44 @@
 package io.enipam.examples.swarm.pools;
 
 import io.enipam.examples.swarm.errors.Refused;
-import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
- * Subnets of which none overlaps another one: those that networks ask for, and for others the next one of the default pools, which are used
- * in turn like libnetwork's: one that came back is given again when all others have had their turn. Not thread-safe.
+ * Subnets in use: those that networks ask for, and for others the next one of the default pools, which are used in turn like libnetwork's:
+ * one that came back is given again when all others have had their turn. Not thread-safe.
+ *
+ * <p>None overlaps another one that was there before it, unless it is asked for with a range: libnetwork then looks for the same subnet
+ * alone, with which the range shares its addresses, and lets it lie over any other one.
  */
 public final class AddressSpace implements PoolSource {
     private static final String OVERLAP = "Pool overlaps with other one on this address space";
 
     private final DefaultPools defaults;
-    private final TreeMap<Ip, Live> live = new TreeMap<>();
+    private final Map<Subnet, Live> live = new HashMap<>();
     /** What these cover, so that any number of neighbours is passed over at once. */
-    private final IpIntervals covered = new IpIntervals();
+    private IpIntervals covered = new IpIntervals();
+
+    /** How many of these lie over others that were there before them. */
+    private int above;
 
     private final Turns turns;
     /** The default pool that was given last. */
     private Optional<Subnet> last = Optional.empty();
 
-    /** A subnet in use, and by which ranges of it. */
-    private record Live(Subnet subnet, AddressPool.Held held, Set<Optional<Subnet>> ranges) {}
+    /**
+     * A subnet in use.
+     *
+     * @param ranges of it, by which it is; empty for all of it
+     * @param above whether it lay over another one when it came
+     */
+    private record Live(AddressPool.Held held, Set<Optional<Subnet>> ranges, boolean above) {}
 
     /**
      * @param pools networks that are split into subnets
@@ -88,21 +98,27 @@ public final class AddressSpace implements PoolSource {
         if (range.filter(part -> !subnet.contains(part.first())).isPresent()) {
             throw unreadable(subnet.toString(), range.get().toString(), "invalid address subpool");
         }
-        Live there = overlapping(subnet)
-                .orElseGet(() -> new Live(subnet, new AddressPool.Held(subnet, turns), new HashSet<>()));
-        boolean shared = there.subnet.equals(subnet) && (there.ranges.isEmpty() || range.isPresent());
-        if (!shared || !there.ranges.add(range)) {
+        Live there = live.get(subnet);
+        if (there == null) {
+            boolean over = covers(subnet);
+            if (over && range.isEmpty()) {
+                throw Refused.conflict(OVERLAP);
+            }
+            there = new Live(new AddressPool.Held(subnet, turns), new HashSet<>(), over);
+            live.put(subnet, there);
+            covered.add(subnet.first(), subnet.last());
+            above += over ? 1 : 0;
+        } else if (range.isEmpty() || there.ranges.contains(range)) {
             throw Refused.conflict(OVERLAP);
         }
-        live.put(subnet.first(), there);
-        covered.add(subnet.first(), subnet.last());
+        there.ranges.add(range);
         return new AddressPool(subnet, range, there.held);
     }
 
-    private Optional<Live> overlapping(Subnet subnet) {
-        return Optional.ofNullable(live.floorEntry(subnet.last()))
-                .map(Map.Entry::getValue)
-                .filter(last -> last.subnet.last().compareTo(subnet.first()) >= 0);
+    /** Whether something of a subnet is in use. */
+    private boolean covers(Subnet subnet) {
+        return covered.contains(subnet.first())
+                || covered.higher(subnet.first()).filter(subnet::contains).isPresent();
     }
 
     private Subnet nextDefault() {
@@ -120,21 +136,27 @@ public final class AddressSpace implements PoolSource {
     public void turnsOf(PoolSource before) {
         if (before instanceof AddressSpace other) {
             last = other.last;
-            live.forEach((first, there) -> Optional.ofNullable(other.live.get(first))
-                    .filter(same -> same.subnet.equals(there.subnet))
-                    .ifPresent(same -> there.held.turnOf(same.held)));
+            live.forEach((subnet, there) ->
+                    Optional.ofNullable(other.live.get(subnet)).ifPresent(same -> there.held.turnOf(same.held)));
         }
     }
 
     @Override
     public void release(AddressPool pool) {
-        Optional.ofNullable(live.get(pool.subnet().first()))
-                .filter(there -> there.subnet.equals(pool.subnet()) && there.ranges.remove(pool.range()))
-                .filter(there -> there.ranges.isEmpty())
-                .ifPresent(there -> {
-                    live.remove(there.subnet.first());
-                    covered.remove(there.subnet.first(), there.subnet.last());
-                });
+        Subnet subnet = pool.subnet();
+        Live there = live.get(subnet);
+        if (there == null || !there.ranges.remove(pool.range()) || !there.ranges.isEmpty()) {
+            return;
+        }
+        live.remove(subnet);
+        if (above == 0) {
+            covered.remove(subnet.first(), subnet.last());
+            return;
+        }
+        // what others cover as well stays covered
+        covered = new IpIntervals();
+        live.keySet().forEach(other -> covered.add(other.first(), other.last()));
+        above -= there.above ? 1 : 0;
     }
 
     /** How many subnets are in use. */

@@ -17,22 +17,32 @@ final class PoolBench {
     private PoolBench() {}
 
     public static void main(String[] args) {
-        row(99); // until it is compiled
-        System.out.println("full  address ns  number ns  subnet ns");
-        for (int full : new int[] {0, 50, 99}) {
-            System.out.println(row(full));
-        }
+        costs(99); // until it is compiled
+        System.out.println("  full  address ns  number ns  subnet ns");
+        List<Long> empty = costs(0);
+        print("0 %", empty);
+        print("50 %", costs(50));
+        List<Long> full = costs(99);
+        print("99 %", full);
+        System.out.printf(
+                Locale.ROOT,
+                "99 %% to 0 %%: %5.2f %10.2f %10.2f%n",
+                ratio(full, empty, 0),
+                ratio(full, empty, 1),
+                ratio(full, empty, 2));
     }
 
-    private static String row(int full) {
+    private static double ratio(List<Long> full, List<Long> empty, int column) {
+        return (double) full.get(column) / empty.get(column);
+    }
+
+    private static void print(String full, List<Long> costs) {
+        System.out.printf(Locale.ROOT, "%6s %11d %10d %10d%n", full, costs.get(0), costs.get(1), costs.get(2));
+    }
+
+    private static List<Long> costs(int full) {
         int taken = SIZE * full / 100;
-        return String.format(
-                Locale.ROOT,
-                "%3d%% %11d %10d %10d",
-                full,
-                best(() -> address(taken)),
-                best(() -> number(taken)),
-                best(() -> subnet(taken)));
+        return List.of(best(() -> address(taken)), best(() -> number(taken)), best(() -> subnet(taken)));
     }
 
     private static long best(Supplier<Runnable> prepared) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,10 +133,10 @@ class PoolsModelTest {
         }
     }
 
-    /** The default pools of two networks, and subnets of any size that cover some of them in whole or in part. */
+    /** The default pools of two networks, and subnets of any size that cover some of them in whole or in part, some with a range. */
     @ParameterizedTest
     @MethodSource("seeds")
-    void noPoolOverlapsAnotherAndDefaultPoolsAreGivenInTurn(long seed) {
+    void noPoolWithoutARangeOverlapsOneThatIsThereAndDefaultPoolsAreGivenInTurn(long seed) {
         Random random = new Random(seed);
         List<Subnet> defaults = new ArrayList<>();
         for (String base : List.of("10.0.0.0/20", "10.2.0.0/21")) {
@@ -158,11 +159,15 @@ class PoolsModelTest {
                                         .orElseThrow(),
                                 19 + random.nextInt(10))
                         .network();
-                if (overlaps(live, asked)) {
-                    assertThatThrownBy(() -> space.request(asked.toString(), "", Map.of()))
+                Optional<Subnet> range = Optional.of(new Subnet(asked.first(), asked.length() + 1))
+                        .filter(half -> random.nextInt(3) == 0);
+                String part = range.map(Subnet::toString).orElse("");
+                boolean refused = range.isPresent() ? isThere(live, asked, range) : overlaps(live, asked);
+                if (refused) {
+                    assertThatThrownBy(() -> space.request(asked.toString(), part, Map.of()))
                             .hasMessage("Pool overlaps with other one on this address space");
                 } else {
-                    live.add(space.request(asked.toString(), "", Map.of()));
+                    live.add(space.request(asked.toString(), part, Map.of()));
                 }
             } else {
                 Optional<Subnet> expected = Optional.empty();
@@ -179,8 +184,17 @@ class PoolsModelTest {
                             .hasMessageStartingWith("could not find an available, non-overlapping IPv4 address pool");
                 }
             }
-            assertThat(space.taken()).isEqualTo(live.size());
+            assertThat(space.taken())
+                    .isEqualTo(live.stream()
+                            .map(AddressPool::subnet)
+                            .collect(Collectors.toSet())
+                            .size());
         }
+    }
+
+    private static boolean isThere(List<AddressPool> live, Subnet subnet, Optional<Subnet> range) {
+        return live.stream()
+                .anyMatch(each -> each.subnet().equals(subnet) && each.range().equals(range));
     }
 
     private static boolean overlaps(List<AddressPool> live, Subnet subnet) {
