@@ -5,6 +5,7 @@ import static io.enipam.aliyun.client.SdkResponseMapper.text;
 
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.IAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.auth.AlibabaCloudCredentials;
 import com.aliyuncs.auth.BasicCredentials;
@@ -24,7 +25,6 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.http.HttpClientType;
-import com.aliyuncs.http.IHttpClient;
 import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.CreateRouteEntryRequest;
@@ -84,18 +84,16 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     /**
-     * The same to a cloud of this process: each request and answer is what would go over the wire, and nothing does.
+     * The same to a cloud of this process.
      *
-     * @param wire serves each request on the caller's thread, for as long as the call takes
+     * @param client serves each request on the caller's thread, for as long as the call takes
      */
-    public static EcsTransport transport(CredentialsProvider keys, String region, IHttpClient wire) {
-        DefaultAcsClient client = new DefaultAcsClient(DefaultProfile.getProfile(region), () -> signedWith(keys));
-        client.setHttpClient(wire);
+    public static EcsTransport transport(String region, IAcsClient client) {
         return new SdkTransport(client, region, Optional.of(URI.create("http://in-process")), Optional::empty);
     }
 
     private record SdkTransport(
-            DefaultAcsClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
+            IAcsClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {

@@ -30,28 +30,44 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
     private static final ThreadFactory THREADS = DaemonThreads.numbered("lab-call");
 
     private final VirtualTime time;
-    private final Deque<Turns> idle = new ArrayDeque<>();
+    private final Threads threads;
     private final List<Turns> asleep = new ArrayList<>();
-    private final ThreadLocal<Turns> mine = new ThreadLocal<>();
     private boolean closed;
 
-    BlockingCalls(VirtualTime time) {
+    /** @param threads that this has in common with other nodes of the simulation */
+    BlockingCalls(VirtualTime time, Threads threads) {
         this.time = time;
+        this.threads = threads;
+    }
+
+    /** The threads of one simulation: as many as there ever were calls under way. */
+    static final class Threads implements AutoCloseable {
+        private final Deque<Turns> idle = new ArrayDeque<>();
+        private final ThreadLocal<Turns> mine = new ThreadLocal<>();
+
+        /** Ends those that have no task; those that have one are the calls' to end. */
+        @Override
+        public void close() {
+            idle.forEach(turns -> turns.its.release());
+            idle.clear();
+        }
     }
 
     /** A thread, and whose turn it is. */
-    private final class Turns {
+    private static final class Turns {
+        private final Threads pool;
         private final Semaphore its = new Semaphore(0);
         private final Semaphore caller = new Semaphore(0);
         private @Nullable Runnable work;
         private @Nullable Throwable failure;
 
-        Turns() {
+        Turns(Threads pool) {
+            this.pool = pool;
             THREADS.newThread(this::live).start();
         }
 
         private void live() {
-            mine.set(this);
+            pool.mine.set(this);
             its.acquireUninterruptibly();
             for (Runnable next = work; next != null; next = work) {
                 try {
@@ -60,7 +76,7 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
                     failure = bug;
                 }
                 work = null;
-                idle.push(this);
+                pool.idle.push(this);
                 caller.release();
                 its.acquireUninterruptibly();
             }
@@ -88,7 +104,7 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
     @Override
     public void execute(Runnable task) {
         time.execute(() -> {
-            Turns turns = idle.isEmpty() ? new Turns() : idle.pop();
+            Turns turns = threads.idle.isEmpty() ? new Turns(threads) : threads.idle.pop();
             turns.work = task;
             turns.run();
         });
@@ -96,7 +112,7 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
 
     @Override
     public void sleep(Duration duration) throws InterruptedException {
-        Turns turns = mine.get();
+        Turns turns = threads.mine.get();
         if (turns == null) {
             throw new IllegalStateException("only a task of this executor can sleep");
         }
@@ -131,7 +147,7 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
         }
     }
 
-    /** Ends all tasks, each where it sleeps, and all threads. Called when no more time passes. */
+    /** Ends all tasks, each where it sleeps. Called when no more time passes. */
     @Override
     public void shutdown() {
         closed = true;
@@ -139,8 +155,6 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
             Turns turns = asleep.remove(asleep.size() - 1);
             turns.run();
         }
-        idle.forEach(turns -> turns.its.release());
-        idle.clear();
     }
 
     @Override

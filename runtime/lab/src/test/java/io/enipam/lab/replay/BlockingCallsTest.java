@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class BlockingCallsTest {
     private final VirtualTime time = new VirtualTime();
-    private final BlockingCalls calls = new BlockingCalls(time);
+    private final BlockingCalls.Threads threads = new BlockingCalls.Threads();
+    private final BlockingCalls calls = new BlockingCalls(time, threads);
     /** Written by all threads, without a lock: one runs at a time. */
     private final List<String> story = new ArrayList<>();
 
@@ -75,6 +76,7 @@ class BlockingCallsTest {
         });
         time.settle();
         calls.shutdown();
+        this.threads.close();
         assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         threads.get(0).join(30_000);
         assertThat(threads.get(0).isAlive()).isFalse();
