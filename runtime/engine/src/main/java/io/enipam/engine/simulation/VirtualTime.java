@@ -93,6 +93,15 @@ public final class VirtualTime implements TimeSource, Scheduler {
         }
     }
 
+    /** Runs the next task, at its own time, if it is due by that moment; says whether it did. */
+    public boolean runNext(long until) {
+        Task task = next(until);
+        if (task != null) {
+            task.work.run();
+        }
+        return task != null;
+    }
+
     /** When the next task is due, by {@link #nanoTime()}; empty if none waits. */
     public synchronized OptionalLong nextDue() {
         Task task = tasks.peek();

@@ -168,10 +168,10 @@ final class NodeReplay {
         return time.nextDue().orElse(Long.MAX_VALUE);
     }
 
-    /** Lets its time pass to that moment, running what is due. */
-    void runTo(long at) {
+    /** Runs its next task, which is due at that moment. */
+    void runNext(long at) {
         sample(at);
-        time.advance(Duration.ofNanos(Math.max(0, at - time.nanoTime())));
+        time.runNext(at);
     }
 
     /** Starts it at that time; the future fails with what keeps it from starting. */
@@ -327,7 +327,8 @@ final class NodeReplay {
 
     /** Ends all pods that have an address at that moment; returns them with what is left of their lives, as they have to come elsewhere. */
     List<Coming> drain(long at) {
-        runTo(at);
+        sample(at);
+        time.advance(Duration.ofNanos(at - time.nanoTime()));
         List<Coming> moved = new ArrayList<>();
         running.forEach((owner, one) -> {
             one.end().ifPresent(Cancellable::cancel);
@@ -353,7 +354,7 @@ final class NodeReplay {
 
     /** The trace is over at that moment: what comes after is not counted. */
     void end(long at) {
-        runTo(at);
+        sample(at);
         counting = false;
     }
 

@@ -44,6 +44,7 @@ public final class Replay {
     static final Duration STAGGER = Duration.ofMillis(100);
 
     private static final Duration LONGEST_START = Duration.ofMinutes(30);
+    private static final long NOT_QUEUED = -1;
     private static final long STEP = Duration.ofMinutes(1).toNanos();
 
     private final Fleet fleet;
@@ -57,6 +58,9 @@ public final class Replay {
     private final PriorityQueue<Due> queue = new PriorityQueue<>();
     /** By node, the one entry of the queue that counts. */
     private final long[] due;
+
+    /** The node whose task ran last. */
+    private int last;
 
     private long now;
 
@@ -207,15 +211,26 @@ public final class Replay {
 
     /** Runs all tasks up to a moment, each at its own time. */
     private void advance(long until) {
-        for (Due first = queue.peek(); first != null && first.at() <= until; first = queue.peek()) {
-            queue.poll();
-            if (due[first.node()] == first.at()) {
-                now = Math.max(now, first.at());
-                nodes.get(first.node()).runTo(first.at());
-                queue(first.node());
-            }
-        }
+        threads.drive(() -> step(until));
+        queue(last);
         now = until;
+    }
+
+    /** Runs the next task of all nodes, if it is due by then. */
+    private boolean step(long until) {
+        // what ran since the last step was of that node, too
+        queue(last);
+        Due first = queue.peek();
+        if (first == null || first.at() > until) {
+            return false;
+        }
+        queue.poll();
+        if (due[first.node()] == first.at()) {
+            last = first.node();
+            due[last] = NOT_QUEUED;
+            nodes.get(last).runNext(first.at());
+        }
+        return true;
     }
 
     /** Looks when a node's next task is due. */
@@ -229,7 +244,7 @@ public final class Replay {
 
     private void queueAll() {
         queue.clear();
-        Arrays.fill(due, -1);
+        Arrays.fill(due, NOT_QUEUED);
         for (int i = 0; i < nodes.size(); i++) {
             queue(i);
         }
