@@ -22,13 +22,7 @@ public record Fleet(List<Trace> traces, int nodes, List<ScenarioEvent> events) {
     public Fleet {
         traces = List.copyOf(traces);
         events = List.copyOf(events);
-        if (nodes < 1 || nodes > MOST_NODES) {
-            throw new IllegalArgumentException("a fleet has 1 to " + MOST_NODES + " nodes, not " + nodes);
-        }
-        if (nodes < traces.size()) {
-            throw new IllegalArgumentException(
-                    traces.size() + " traces are for as many nodes at least, not for " + nodes);
-        }
+        requireCount(nodes, traces.size());
         long lengths = traces.stream().map(Trace::length).distinct().count();
         if (lengths != 1) {
             throw new IllegalArgumentException("the traces of a fleet are of one length; these have " + lengths);
@@ -39,6 +33,16 @@ public record Fleet(List<Trace> traces, int nodes, List<ScenarioEvent> events) {
                         "an event at " + event.at().toSeconds() + "s comes after the trace's end at "
                                 + traces.get(0).length().toSeconds() + "s");
             }
+        }
+    }
+
+    /** Throws IllegalArgumentException if so many nodes do not go with so many traces. */
+    public static void requireCount(int nodes, int traces) {
+        if (nodes < 1 || nodes > MOST_NODES) {
+            throw new IllegalArgumentException("a fleet has 1 to " + MOST_NODES + " nodes, not " + nodes);
+        }
+        if (nodes < traces) {
+            throw new IllegalArgumentException(traces + " traces are for as many nodes at least, not for " + nodes);
         }
     }
 

@@ -5,6 +5,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.SharedAccount;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.engine.concurrent.Stages;
@@ -103,7 +104,8 @@ public final class Replay {
     private EmulatorConfig inZone(EmulatorConfig site, String zone) {
         Map<String, String> placed = new LinkedHashMap<>();
         Map<String, List<String>> byZone = config.enis().vswitches();
-        site.site().vswitches().forEach((id, cidr) -> {
+        site.site().vswitches().forEach((key, cidr) -> {
+            String id = VSwitchSpec.parse(key, cidr).id();
             String home = byZone.entrySet().stream()
                     .filter(entry -> entry.getValue().contains(id))
                     .map(Map.Entry::getKey)
