@@ -3,9 +3,9 @@ package io.enipam.aliyun.client;
 import static io.enipam.aliyun.client.SdkResponseMapper.number;
 import static io.enipam.aliyun.client.SdkResponseMapper.text;
 
+import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
-import com.aliyuncs.IAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.auth.AlibabaCloudCredentials;
 import com.aliyuncs.auth.BasicCredentials;
@@ -80,7 +80,7 @@ public final class SdkEcsApi implements EcsApi {
         http.setCustomClientClassName(SdkHttpClient.class.getName());
         profile.setHttpClientConfig(http);
         DefaultAcsClient client = new DefaultAcsClient(profile, () -> signedWith(keys));
-        return new SdkTransport(client, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
+        return new SdkTransport(client::getAcsResponse, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
     }
 
     /**
@@ -88,12 +88,18 @@ public final class SdkEcsApi implements EcsApi {
      *
      * @param client serves each request on the caller's thread, for as long as the call takes
      */
-    public static EcsTransport transport(String region, IAcsClient client) {
+    public static EcsTransport transport(String region, SdkClient client) {
         return new SdkTransport(client, region, Optional.of(URI.create("http://in-process")), Optional::empty);
     }
 
+    /** Sends a request of the SDK and reads the answer. */
+    public interface SdkClient {
+        /** Throws a ServerException, or another ClientException, with the code that the cloud refuses with. */
+        <T extends AcsResponse> T getAcsResponse(AcsRequest<T> request) throws ClientException;
+    }
+
     private record SdkTransport(
-            IAcsClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
+            SdkClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {

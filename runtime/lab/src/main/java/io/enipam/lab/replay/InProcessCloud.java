@@ -11,6 +11,7 @@ import com.aliyuncs.profile.DefaultProfile;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.aliyun.client.SdkEcsApi.SdkClient;
 import io.enipam.emulator.EmulatedCloud;
 import io.enipam.emulator.api.Request;
 import io.enipam.emulator.http.HttpReply;
@@ -25,12 +26,13 @@ import java.util.Map;
  * for the same descriptions again and again, and the SDK's reading of them would be most of a replay's work: one that is, but for the id
  * of the request, among the last few is not read again. Not thread-safe: one thread of a simulation runs at a time.
  */
-final class InProcessCloud extends DefaultAcsClient {
+final class InProcessCloud implements SdkClient {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int REMEMBERED = 4;
     private static final String NO_ADDRESS = "InvalidVSwitchId.IpNotEnough";
 
     private final EmulatedCloud cloud;
+    private final AnswerReader reader;
     private final Map<String, AcsResponse> read = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -41,9 +43,24 @@ final class InProcessCloud extends DefaultAcsClient {
     };
     private long exhausted;
 
-    InProcessCloud(EmulatedCloud cloud, String region) {
-        super(DefaultProfile.getProfile(region));
+    /** @param reader of the answers, which many nodes may have in common */
+    InProcessCloud(EmulatedCloud cloud, AnswerReader reader) {
         this.cloud = cloud;
+        this.reader = reader;
+    }
+
+    /** The SDK's reading of answers. Making one takes milliseconds. */
+    static final class AnswerReader extends DefaultAcsClient {
+        AnswerReader() {
+            super(DefaultProfile.getProfile());
+        }
+
+        private <T extends AcsResponse> T read(Class<T> type, FullReply full) throws ClientException {
+            HttpResponse answer = new HttpResponse("in-process");
+            answer.setStatus(full.status());
+            answer.setHttpContent(full.text().getBytes(StandardCharsets.UTF_8), "UTF-8", FormatType.JSON);
+            return readResponse(type, answer, FormatType.JSON);
+        }
     }
 
     /** How many calls were refused since a vSwitch had no address left. */
@@ -73,10 +90,7 @@ final class InProcessCloud extends DefaultAcsClient {
         String key = type.getSimpleName() + full.text().substring(full.text().indexOf(',') + 1);
         AcsResponse known = read.get(key);
         if (known == null) {
-            HttpResponse answer = new HttpResponse("in-process");
-            answer.setStatus(full.status());
-            answer.setHttpContent(full.text().getBytes(StandardCharsets.UTF_8), "UTF-8", FormatType.JSON);
-            known = readResponse(type, answer, FormatType.JSON);
+            known = reader.read(type, full);
             if (request.getSysActionName().startsWith("Describe")) {
                 read.put(key, known);
             }

@@ -139,6 +139,7 @@ final class NodeReplay {
             PolicyChoice choice,
             PolicyCatalog policies,
             BlockingCalls.Threads threads,
+            InProcessCloud.AnswerReader reader,
             SharedAccount shared) {}
 
     /** @param site with the one instance that is this node */
@@ -151,7 +152,7 @@ final class NodeReplay {
         this.waits = new long[arrivals.size()];
         this.calls = new BlockingCalls(time, environment.threads());
         this.cloud = new EmulatedCloud(site, environment.shared(), MetadataSettings.USUAL, calls);
-        this.wire = new InProcessCloud(cloud, site.site().region());
+        this.wire = new InProcessCloud(cloud, environment.reader());
     }
 
     /** From 0. */
