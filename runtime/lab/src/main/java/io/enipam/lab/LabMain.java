@@ -224,7 +224,8 @@ public final class LabMain {
         @Option(
                 names = "--nodes",
                 paramLabel = "N",
-                description = "So many nodes share vSwitches and API limits; 0 for one a trace. By default ${DEFAULT-VALUE}.")
+                description =
+                        "So many nodes share vSwitches and API limits; 0 for one a trace. By default ${DEFAULT-VALUE}.")
         int nodes = 0;
 
         @Option(

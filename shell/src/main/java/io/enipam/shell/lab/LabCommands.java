@@ -267,9 +267,7 @@ public final class LabCommands {
         @Option(
                 names = "--nodes",
                 paramLabel = "N",
-                description = {
-                    "So many nodes share the vSwitches and the limits of the API;",
-                    "by default one a trace."
+                description = {"So many nodes share the vSwitches and the limits of the API;", "by default one a trace."
                 })
         int nodes = 0;
 
@@ -348,7 +346,8 @@ public final class LabCommands {
             return new Listed<>(RESULTS, this::replay)
                     .with((results, look) -> Stream.concat(
                                     Nodes.below(results).stream(),
-                                    replays.map(all -> all.unfinished(look)).stream().flatMap(List::stream))
+                                    replays.map(all -> all.unfinished(look)).stream()
+                                            .flatMap(List::stream))
                             .toList());
         }
 

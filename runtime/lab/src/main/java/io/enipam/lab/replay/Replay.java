@@ -85,8 +85,8 @@ public final class Replay {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("pool.factory is '" + named
                         + "', and a replay knows those of the cloud alone: eni-ip and eni"));
-        Environment environment = new Environment(
-                config, use, choice, policies, threads, new InProcessCloud.AnswerReader(), shared);
+        Environment environment =
+                new Environment(config, use, choice, policies, threads, new InProcessCloud.AnswerReader(), shared);
         this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, this::queue);
         EmulatorConfig site = config.emulator(Path.of(""), "replay");
         for (int i = 0; i < fleet.nodes(); i++) {

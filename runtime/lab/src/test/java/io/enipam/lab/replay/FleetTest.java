@@ -38,7 +38,9 @@ class FleetTest {
 
     private static Fleet fleet(List<Trace> traces, int nodes, String... events) {
         return new Fleet(
-                traces, nodes, List.of(events).stream().map(ScenarioEvent::parse).toList());
+                traces,
+                nodes,
+                List.of(events).stream().map(ScenarioEvent::parse).toList());
     }
 
     private CloudProfile profile(String yaml, String limits) throws IOException {
@@ -83,7 +85,8 @@ class FleetTest {
 
     @Test
     void nodesThrottleEachOtherWhereEachAloneIsNotThrottled() {
-        CloudProfile narrow = new CloudProfile(List.of(), ThrottleLimits.parse("DescribeNetworkInterfaces=9"), Map.of());
+        CloudProfile narrow =
+                new CloudProfile(List.of(), ThrottleLimits.parse("DescribeNetworkInterfaces=9"), Map.of());
         assertThat(run(fleet(List.of(five()), 1), narrow, "watermark(min=2,max=4)", 1)
                         .total()
                         .cloud()
@@ -125,8 +128,8 @@ class FleetTest {
 
     @Test
     void whileAZoneIsOutItsNodesGetNoNewAddresses() throws IOException {
-        CloudProfile zones = profile(
-                "emulator: {vswitches: {vsw-a: 10.0.0.0/24, vsw-b@zone-b: 10.0.1.0/24}}\n", "default");
+        CloudProfile zones =
+                profile("emulator: {vswitches: {vsw-a: 10.0.0.0/24, vsw-b@zone-b: 10.0.1.0/24}}\n", "default");
         FleetResult out = run(
                 fleet(List.of(five(), five()), 2, "zone-outage(at=0s,for=20m,zone=zone-b)"),
                 zones,

@@ -15,13 +15,11 @@ class ScenarioEventTest {
     @Test
     void eachKindIsReadWithItsKeysInAnyOrder() {
         assertThat(ScenarioEvent.parse("rolling-upgrade(batch=5, at=2h, every=10m, down=90s)"))
-                .isEqualTo(new RollingUpgrade(
-                        Duration.ofHours(2), 5, Duration.ofMinutes(10), Duration.ofSeconds(90)));
+                .isEqualTo(new RollingUpgrade(Duration.ofHours(2), 5, Duration.ofMinutes(10), Duration.ofSeconds(90)));
         assertThat(ScenarioEvent.parse("zone-outage(at=0s,for=1d)"))
                 .isEqualTo(new ZoneOutage(Duration.ZERO, Duration.ofDays(1), ""));
         assertThat(ScenarioEvent.parse("quota-cut(at=1h,for=30m,api=AssignPrivateIpAddresses,limit=0)"))
-                .isEqualTo(new QuotaCut(
-                        Duration.ofHours(1), Duration.ofMinutes(30), "AssignPrivateIpAddresses", 0));
+                .isEqualTo(new QuotaCut(Duration.ofHours(1), Duration.ofMinutes(30), "AssignPrivateIpAddresses", 0));
     }
 
     @ParameterizedTest(name = "{0}")
