@@ -281,7 +281,10 @@ public final class LabCommands {
         List<String> events = new ArrayList<>();
 
         private List<String> words() {
-            List<String> words = new ArrayList<>(List.of("--nodes=" + nodes));
+            List<String> words = new ArrayList<>();
+            if (nodes != 0) {
+                words.add("--nodes=" + nodes);
+            }
             events.forEach(event -> words.add("--event=" + event));
             return words;
         }
