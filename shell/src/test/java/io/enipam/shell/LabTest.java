@@ -96,8 +96,7 @@ class LabTest {
                                 + "\"worstNodeP99Ms\":4200,\"vswitchRefusals\":12,\"policy\":"));
         String event = "quota-cut(at=1h,for=1h,api=DescribeVSwitches,limit=1)";
         String policy = "watermark";
-        Result result = run(
-                "lab", "run", "a.jsonl", "b.jsonl", "--nodes", "50", "--policy", policy, "--event", event);
+        Result result = run("lab", "run", "a.jsonl", "b.jsonl", "--nodes", "50", "--policy", policy, "--event", event);
         assertThat(result.err()).isEmpty();
         assertThat(result.out())
                 .endsWith("watermark: of 50 nodes number 7 fared worst (2 of 40 pods unserved, P99 4.2 s);"

@@ -85,9 +85,12 @@ class SharedAccountTest {
         EmulatedCloud one = cloud(account, 1);
         EmulatedCloud other = cloud(account, 2);
         assertThat(call(one, "DescribeVSwitches", "2016-04-28", "").has("Code")).isFalse();
-        assertThat(call(other, "DescribeVSwitches", "2016-04-28", "").path("Code").asText())
+        assertThat(call(other, "DescribeVSwitches", "2016-04-28", "")
+                        .path("Code")
+                        .asText())
                 .isEqualTo("Throttling.User");
         now = now.plusSeconds(60);
-        assertThat(call(other, "DescribeVSwitches", "2016-04-28", "").has("Code")).isFalse();
+        assertThat(call(other, "DescribeVSwitches", "2016-04-28", "").has("Code"))
+                .isFalse();
     }
 }

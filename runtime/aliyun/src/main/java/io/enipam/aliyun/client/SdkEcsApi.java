@@ -80,7 +80,8 @@ public final class SdkEcsApi implements EcsApi {
         http.setCustomClientClassName(SdkHttpClient.class.getName());
         profile.setHttpClientConfig(http);
         DefaultAcsClient client = new DefaultAcsClient(profile, () -> signedWith(keys));
-        return new SdkTransport(client::getAcsResponse, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
+        return new SdkTransport(
+                client::getAcsResponse, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
     }
 
     /**
