@@ -264,11 +264,7 @@ public final class LabCommands {
 
     /** The nodes of a run, and what happens to them. */
     static final class Nodes {
-        @Option(
-                names = "--nodes",
-                paramLabel = "N",
-                description = {"So many nodes share the vSwitches and the limits of the API;", "by default one a trace."
-                })
+        @Option(names = "--nodes", paramLabel = "N", description = "So many nodes share one account; else one a trace.")
         int nodes = 0;
 
         @Option(
