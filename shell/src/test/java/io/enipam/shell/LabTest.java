@@ -88,6 +88,24 @@ class LabTest {
     }
 
     @Test
+    void belowTheTableOfAFleetStandsTheNodeThatFaredWorst() throws IOException {
+        program(says("watermark", 2000, 0)
+                .replace(
+                        "\"policy\":",
+                        "\"nodes\":50,\"worstNode\":7,\"worstNodePods\":40,\"worstNodeServed\":38,"
+                                + "\"worstNodeP99Ms\":4200,\"vswitchRefusals\":12,\"policy\":"));
+        String event = "quota-cut(at=1h,for=1h,api=DescribeVSwitches,limit=1)";
+        String policy = "watermark";
+        Result result = run("lab", "run", "a.jsonl", "b.jsonl", "--nodes", "50", "--policy", policy, "--event", event);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out())
+                .endsWith("watermark: of 50 nodes number 7 fared worst (2 of 40 pods unserved, P99 4.2 s);"
+                        + " 12 calls found no free address in a vSwitch\n");
+        assertThat(Files.readString(home.resolve("words")).lines())
+                .contains("a.jsonl", "b.jsonl", "--nodes=50", "--event=" + event);
+    }
+
+    @Test
     void jsonHasAllThatTheProgramSaid() throws IOException {
         program(says("watermark", 2000, 0));
         JsonObject json = JsonParser.parseString(run("lab", "run", "day.jsonl", "--policy", "watermark", "-o", "json")

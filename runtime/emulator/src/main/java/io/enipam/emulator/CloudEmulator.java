@@ -84,11 +84,11 @@ public final class CloudEmulator implements AutoCloseable {
         this.dataplane = dataplane;
         this.cloud = new EmulatedCloud(
                 config,
-                options,
+                SharedAccount.of(options.throttle()),
+                options.metadata(),
                 CloudTime.sleepingBeside(clock),
                 initial,
-                state -> file.ifPresent(store -> store.save(state)),
-                network);
+                new EmulatedCloud.Following(state -> file.ifPresent(store -> store.save(state)), network));
         dataplane.ifPresent(follower -> follower.follow(cloud::now));
         Map<String, MetadataService> services = new LinkedHashMap<>();
         boolean tokenRequired = options.metadata().tokenRequired();

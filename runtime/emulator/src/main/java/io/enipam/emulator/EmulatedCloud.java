@@ -1,6 +1,7 @@
 package io.enipam.emulator;
 
 import io.enipam.emulator.EmulatorConfig.AccessKey;
+import io.enipam.emulator.EmulatorOptions.MetadataSettings;
 import io.enipam.emulator.api.Account;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.Authenticator;
@@ -19,7 +20,6 @@ import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.FaultInjection.SkewedClock;
 import io.enipam.emulator.fault.FaultInjection.StickyEnis;
 import io.enipam.emulator.fault.FaultPlan;
-import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpReply;
@@ -51,40 +51,64 @@ public final class EmulatedCloud {
      * @throws EmulatorException if the first vSwitch is too small for the instances
      */
     public EmulatedCloud(EmulatorConfig config, EmulatorOptions options, CloudTime time) {
-        this(config, options, time, initial(config, time), state -> {}, CloudStateListener.NONE);
+        this(config, SharedAccount.of(options.throttle()), options.metadata(), time);
     }
 
     /**
+     * The same with an account that other clouds share, each of which has instances of its own. Their calls have to come in the order of
+     * their times.
+     *
+     * @param config of which the addresses and the state file are not used
+     */
+    public EmulatedCloud(EmulatorConfig config, SharedAccount account, MetadataSettings metadata, CloudTime time) {
+        this(
+                config,
+                account,
+                metadata,
+                time,
+                initial(config, time),
+                new Following(state -> {}, CloudStateListener.NONE));
+    }
+
+    /**
+     * What follows the state.
+     *
      * @param saving saves each state before it becomes visible, or throws
      * @param network follows the state before a call is answered
      */
+    record Following(Consumer<CloudState> saving, CloudStateListener network) {}
+
     EmulatedCloud(
             EmulatorConfig config,
-            EmulatorOptions options,
+            SharedAccount shared,
+            MetadataSettings settings,
             CloudTime time,
             CloudState initial,
-            Consumer<CloudState> saving,
-            CloudStateListener network) {
+            Following following) {
         LatencySampler latency = new LatencySampler(config.latency(), config.seed());
         LaggingView described = new LaggingView(initial, latency::ofDescriptions);
         this.metadata = new LaggingView(initial, latency::ofMetadata);
-        this.cloud = new CloudStateStore(initial, time, state -> {
-            saving.accept(state);
-            metadata.changed(state, time.instant());
-            described.changed(state, time.instant());
-            network.changed();
-        });
+        this.cloud = new CloudStateStore(
+                initial,
+                time,
+                state -> {
+                    following.saving().accept(state);
+                    metadata.changed(state, time.instant());
+                    described.changed(state, time.instant());
+                    following.network().changed();
+                },
+                shared.vswitches().join(initial, time.instant()));
         AccessKey key = config.accessKey();
         this.seed = config.seed();
-        this.account =
-                new Account(key.id(), key.secret(), seed, options.metadata().role());
+        this.account = new Account(key.id(), key.secret(), seed, settings.role());
         CallCounts counts = new CallCounts();
         this.skewed = new SkewedClock(time);
-        FaultInjection faults = new FaultInjection(
-                new FaultPlan(seed, Action.names()), new StickyEnis(), new ThrottleWindows(options.throttle()));
+        FaultInjection faults =
+                new FaultInjection(new FaultPlan(seed, Action.names()), new StickyEnis(), shared.windows());
         this.control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);
         Authenticator authenticator = new Authenticator(account, skewed);
-        this.gateway = new Gateway(cloud, described::at, authenticator, latency, counts, faults, time, network);
+        this.gateway =
+                new Gateway(cloud, described::at, authenticator, latency, counts, faults, time, following.network());
     }
 
     /** The first state of a configured cloud. */

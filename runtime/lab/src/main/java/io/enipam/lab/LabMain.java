@@ -15,10 +15,13 @@ import io.enipam.lab.Sweep.Marks;
 import io.enipam.lab.Sweep.Point;
 import io.enipam.lab.Sweep.Range;
 import io.enipam.lab.replay.CloudProfile;
+import io.enipam.lab.replay.Fleet;
+import io.enipam.lab.replay.FleetResult;
 import io.enipam.lab.replay.PolicyCatalog;
 import io.enipam.lab.replay.PolicyChoice;
 import io.enipam.lab.replay.Replay;
 import io.enipam.lab.replay.ReplayResult;
+import io.enipam.lab.replay.ScenarioEvent;
 import io.enipam.lab.trace.Trace;
 import io.enipam.lab.trace.TraceFile;
 import io.enipam.lab.trace.TraceFile.TraceException;
@@ -216,10 +219,51 @@ public final class LabMain {
         }
     }
 
-    @Command(name = "run", description = "Replay a trace with each policy.")
+    /** The nodes of a run, and what happens to them. */
+    static final class Nodes {
+        @Option(
+                names = "--nodes",
+                paramLabel = "N",
+                description =
+                        "So many nodes share vSwitches and API limits; 0 for one a trace. By default ${DEFAULT-VALUE}.")
+        int nodes = 0;
+
+        @Option(
+                names = "--event",
+                paramLabel = "EVENT",
+                description = {
+                    "rolling-upgrade(at=,batch=,every=,down=),",
+                    "zone-outage(at=,for=[,zone=]) or quota-cut(at=,for=,api=,limit=). Repeatable."
+                })
+        List<String> events = new ArrayList<>();
+
+        Fleet fleet(List<Path> files) throws TraceException {
+            List<ScenarioEvent> parsed =
+                    events.stream().map(ScenarioEvent::parse).toList();
+            int count = nodes == 0 ? files.size() : nodes;
+            Fleet.requireCount(count, files.size());
+            List<Trace> traces = new ArrayList<>();
+            for (Path file : files) {
+                traces.add(TraceFile.read(file));
+            }
+            return new Fleet(traces, count, parsed);
+        }
+    }
+
+    @Command(name = "run", description = "Replay traces with each policy, on one node or many.")
     static final class Run extends LabCommand {
         @Mixin
         Conditions conditions = new Conditions();
+
+        @Mixin
+        Nodes nodes = new Nodes();
+
+        @Parameters(
+                index = "1..*",
+                arity = "0..*",
+                paramLabel = "TRACE",
+                description = "More traces: they are dealt to the nodes in turn.")
+        List<Path> more = new ArrayList<>();
 
         @Option(
                 names = "--policy",
@@ -233,12 +277,14 @@ public final class LabMain {
             List<PolicyChoice> choices =
                     policies.stream().map(PolicyChoice::parse).toList();
             CloudProfile profile = conditions.profile();
-            Trace trace = TraceFile.read(conditions.file);
+            List<Path> files = new ArrayList<>(List.of(conditions.file));
+            files.addAll(more);
+            Fleet fleet = nodes.fleet(files);
             try (PolicyCatalog catalog = conditions.catalog(choices)) {
                 for (int i = 0; i < choices.size(); i++) {
                     PolicyChoice choice = choices.get(i);
                     Replay.run(
-                                    trace,
+                                    fleet,
                                     profile,
                                     choice,
                                     catalog,
@@ -358,6 +404,20 @@ public final class LabMain {
             told = now;
             command.progress(what, (before + part) / all, (1 - part + all - before - 1) * (now - begun) / part);
         }
+    }
+
+    private static ObjectNode fields(FleetResult fleet) {
+        ObjectNode json = fields(fleet.total());
+        if (fleet.nodes() > 1) {
+            ReplayResult.Waits worst = fleet.worstNode().waits();
+            json.put("nodes", fleet.nodes());
+            json.put("vswitchRefusals", fleet.exhausted());
+            json.put("worstNode", fleet.worst());
+            json.put("worstNodePods", worst.pods());
+            json.put("worstNodeServed", worst.served());
+            json.put("worstNodeP99Ms", worst.p99Millis());
+        }
+        return json;
     }
 
     static ObjectNode fields(ReplayResult result) {

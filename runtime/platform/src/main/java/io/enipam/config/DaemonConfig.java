@@ -11,6 +11,7 @@ import io.enipam.config.ConfigLoader.ConfigLayers;
 import io.enipam.config.Setting.ReloadScope;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
@@ -26,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -209,8 +211,11 @@ public final class DaemonConfig {
     public EniConfig enis() {
         Map<String, List<String>> vswitches = get(Schema.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
-            vswitches = Map.of(
-                    EMULATED_ZONE, List.copyOf(get(Schema.EMULATED_VSWITCHES).keySet()));
+            vswitches = get(Schema.EMULATED_VSWITCHES).entrySet().stream()
+                    .map(entry -> VSwitchSpec.parse(entry.getKey(), entry.getValue()))
+                    .collect(Collectors.groupingBy(
+                            vswitch -> vswitch.zone().orElse(EMULATED_ZONE),
+                            Collectors.mapping(VSwitchSpec::id, Collectors.toList())));
         }
         int most = get(Schema.MAX_ENI);
         // as terway, whose own default is the 0 of an absent key

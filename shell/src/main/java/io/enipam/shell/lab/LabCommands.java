@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -157,7 +158,7 @@ public final class LabCommands {
     /** The trace that is replayed, and where. */
     static final class Conditions {
         @Completes(CompletionKind.FILES)
-        @Parameters(paramLabel = "TRACE", description = "A trace, as lab generate or lab record makes it.")
+        @Parameters(index = "0", paramLabel = "TRACE", description = "A trace, as lab generate or lab record makes it.")
         Path trace = Path.of("");
 
         @Completes(CompletionKind.FILES)
@@ -261,10 +262,63 @@ public final class LabCommands {
         }
     }
 
+    /** The nodes of a run, and what happens to them. */
+    static final class Nodes {
+        @Option(names = "--nodes", paramLabel = "N", description = "So many nodes share one account; else one a trace.")
+        int nodes = 0;
+
+        @Option(
+                names = "--event",
+                paramLabel = "EVENT",
+                description = {
+                    "rolling-upgrade(at=,batch=,every=,down=), quota-cut(at=,for=,api=,limit=)",
+                    "or zone-outage(at=,for=[,zone=]). Repeatable."
+                })
+        List<String> events = new ArrayList<>();
+
+        private List<String> words() {
+            List<String> words = new ArrayList<>();
+            if (nodes != 0) {
+                words.add("--nodes=" + nodes);
+            }
+            events.forEach(event -> words.add("--event=" + event));
+            return words;
+        }
+
+        /** Of each fleet, what no column says. */
+        private static List<String> below(List<Struct> results) {
+            return results.stream()
+                    .filter(result -> result.containsFields("nodes"))
+                    .map(result -> Palette.clean(String.format(
+                            Locale.ROOT,
+                            "%s: of %d nodes number %d fared worst (%d of %d pods unserved, P99 %s);"
+                                    + " %d calls found no free address in a vSwitch",
+                            ListReply.text(result, "policy"),
+                            whole(result, "nodes"),
+                            whole(result, "worstNode"),
+                            whole(result, "worstNodePods") - whole(result, "worstNodeServed"),
+                            whole(result, "worstNodePods"),
+                            span(whole(result, "worstNodeP99Ms")),
+                            whole(result, "vswitchRefusals"))))
+                    .toList();
+        }
+    }
+
     @Command(name = "run", description = "Replay a trace with policies, and say how long pods would have waited.")
     public static final class Run extends ListCommand<Struct> {
         @Mixin
         Conditions conditions = new Conditions();
+
+        @Mixin
+        Nodes nodes = new Nodes();
+
+        @Completes(CompletionKind.FILES)
+        @Parameters(
+                index = "1..*",
+                arity = "0..*",
+                paramLabel = "TRACE",
+                description = "More traces: they are dealt to the nodes in turn.")
+        List<Path> more = new ArrayList<>();
 
         @Completes(CompletionKind.POLICIES)
         @Option(
@@ -289,12 +343,17 @@ public final class LabCommands {
         @Override
         protected Listed<Struct> listed() {
             return new Listed<>(RESULTS, this::replay)
-                    .with((results, look) ->
-                            replays.map(all -> all.unfinished(look)).orElse(List.of()));
+                    .with((results, look) -> Stream.concat(
+                                    Nodes.below(results).stream(),
+                                    replays.map(all -> all.unfinished(look)).stream()
+                                            .flatMap(List::stream))
+                            .toList());
         }
 
         private ListReply<Struct> replay() {
             List<String> words = conditions.words("run");
+            words.addAll(nodes.words());
+            more.forEach(trace -> words.add(trace.toString()));
             policies.forEach(policy -> words.add("--policy=" + policy));
             plugins.forEach(plugin -> words.add("--plugin=" + plugin));
             words.addAll(new LabProgram(session).examples());
@@ -459,8 +518,11 @@ public final class LabCommands {
     }
 
     private static Table.Cell took(Struct result, String name) {
-        long millis = whole(result, name);
-        return Table.cell(millis < 1000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0));
+        return Table.cell(span(whole(result, name)));
+    }
+
+    private static String span(long millis) {
+        return millis < 1000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
     }
 
     private static Table.Cell hours(Struct result, String name) {

@@ -3,6 +3,7 @@ package io.enipam.aliyun.client;
 import static io.enipam.aliyun.client.SdkResponseMapper.number;
 import static io.enipam.aliyun.client.SdkResponseMapper.text;
 
+import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.RpcAcsRequest;
@@ -24,7 +25,6 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.http.HttpClientType;
-import com.aliyuncs.http.IHttpClient;
 import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.CreateRouteEntryRequest;
@@ -80,22 +80,27 @@ public final class SdkEcsApi implements EcsApi {
         http.setCustomClientClassName(SdkHttpClient.class.getName());
         profile.setHttpClientConfig(http);
         DefaultAcsClient client = new DefaultAcsClient(profile, () -> signedWith(keys));
-        return new SdkTransport(client, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
+        return new SdkTransport(
+                client::getAcsResponse, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
     }
 
     /**
-     * The same to a cloud of this process: each request and answer is what would go over the wire, and nothing does.
+     * The same to a cloud of this process.
      *
-     * @param wire serves each request on the caller's thread, for as long as the call takes
+     * @param client serves each request on the caller's thread, for as long as the call takes
      */
-    public static EcsTransport transport(CredentialsProvider keys, String region, IHttpClient wire) {
-        DefaultAcsClient client = new DefaultAcsClient(DefaultProfile.getProfile(region), () -> signedWith(keys));
-        client.setHttpClient(wire);
+    public static EcsTransport transport(String region, SdkClient client) {
         return new SdkTransport(client, region, Optional.of(URI.create("http://in-process")), Optional::empty);
     }
 
+    /** Sends a request of the SDK and reads the answer. */
+    public interface SdkClient {
+        /** Throws a ServerException, or another ClientException, with the code that the cloud refuses with. */
+        <T extends AcsResponse> T getAcsResponse(AcsRequest<T> request) throws ClientException;
+    }
+
     private record SdkTransport(
-            DefaultAcsClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
+            SdkClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {

@@ -14,12 +14,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * One call of an action, with lookups that fail with the API's errors. It meets {@code state} at the moment {@code
- * now}; {@code lasting} says how long a passing status of an ENI lasts.
+ * now}; {@code lasting} says how long a passing status of an ENI lasts, {@code elsewhere} how many addresses of a vSwitch are taken by ENIs that are
+ * not in the state.
  */
-public record ActionCall(Params params, CloudState state, Instant now, Function<EniStatus, Duration> lasting) {
+public record ActionCall(
+        Params params,
+        CloudState state,
+        Instant now,
+        Function<EniStatus, Duration> lasting,
+        ToIntFunction<String> elsewhere) {
     public Instant endOf(EniStatus status) {
         return now.plus(lasting.apply(status));
     }
@@ -46,6 +53,16 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
 
     VSwitch vswitch(String id) {
         return state.vswitch(id).orElseThrow(() -> ApiError.VSWITCH_NOT_FOUND.with(id));
+    }
+
+    /** Takes addresses out of a vSwitch. */
+    AddressAllocator allocator(VSwitch vswitch) {
+        return new AddressAllocator(vswitch, state.used(vswitch.id()), elsewhere.applyAsInt(vswitch.id()));
+    }
+
+    /** How many addresses of a vSwitch are free. */
+    int free(VSwitch vswitch) {
+        return vswitch.capacity() - state.used(vswitch.id()).size() - elsewhere.applyAsInt(vswitch.id());
     }
 
     /** The status that an event leads to, or the error that the ENI's status does not allow it. */

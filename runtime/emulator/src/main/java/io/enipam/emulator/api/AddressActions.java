@@ -20,8 +20,7 @@ final class AddressActions {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
         VSwitch vswitch = call.vswitch(eni.ips().vswitchId());
-        AddressAllocator.Asked more =
-                new AddressAllocator(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_ASSIGNED);
+        AddressAllocator.Asked more = call.allocator(vswitch).asked(call.params(), MOST_ASSIGNED);
         if (more.secondaries().isEmpty() && more.prefixes().isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("SecondaryPrivateIpAddressCount");
         }

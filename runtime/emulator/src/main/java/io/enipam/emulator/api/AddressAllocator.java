@@ -27,9 +27,13 @@ final class AddressAllocator {
     private final VSwitch vswitch;
     private final Set<String> used;
 
-    AddressAllocator(VSwitch vswitch, Set<String> used) {
+    private final int elsewhere;
+
+    /** @param elsewhere how many of its addresses are taken beside the used ones, whichever these are */
+    AddressAllocator(VSwitch vswitch, Set<String> used, int elsewhere) {
         this.vswitch = vswitch;
         this.used = new HashSet<>(used);
+        this.elsewhere = elsewhere;
     }
 
     /** The secondary addresses or prefixes that a call gets. */
@@ -65,13 +69,13 @@ final class AddressAllocator {
 
     /** Any addresses, as many as asked or none at all. */
     List<String> any(int count) {
-        List<String> found = requireCount(vswitch.ipv4().free(count, used), count);
+        List<String> found = requireCount(vswitch.ipv4().free(count, used), count, 1);
         used.addAll(found);
         return found;
     }
 
     private List<String> anyPrefixes(int count) {
-        List<String> found = requireCount(vswitch.freePrefixes(count, used), count);
+        List<String> found = requireCount(vswitch.freePrefixes(count, used), count, VSwitch.PREFIX_ADDRESSES);
         found.forEach(prefix -> used.addAll(VSwitch.expand(prefix)));
         return found;
     }
@@ -93,8 +97,9 @@ final class AddressAllocator {
         }
     }
 
-    private List<String> requireCount(List<String> found, int count) {
-        if (found.size() < count) {
+    private List<String> requireCount(List<String> found, int count, int size) {
+        boolean over = elsewhere > 0 && used.size() + count * size > vswitch.capacity() - elsewhere;
+        if (found.size() < count || count > 0 && over) {
             throw ApiError.IP_NOT_ENOUGH.with(vswitch.id());
         }
         return found;

@@ -37,7 +37,7 @@ final class EniActions {
         VSwitch vswitch = call.vswitch(params.require("VSwitchId"));
         List<String> groups = groups(params, state);
         EniKind kind = kind(params);
-        AddressAllocator addresses = new AddressAllocator(vswitch, state.used(vswitch.id()));
+        AddressAllocator addresses = call.allocator(vswitch);
         // named addresses first: otherwise the address picked for one may be the name of another
         Optional<String> named = params.get("PrimaryIpAddress").map(addresses::named);
         AddressAllocator.Asked more = addresses.asked(params, MOST_ADDRESSES_NAMED);

@@ -90,7 +90,7 @@ final class VpcActions {
         Page<VSwitch> page = Page.cut(params, found, found::indexOf, BY_TOKEN);
         ArrayNode items = page.head().putObject("VSwitches").putArray("VSwitch");
         for (VSwitch vswitch : page.items()) {
-            int free = vswitch.capacity() - state.used(vswitch.id()).size();
+            int free = call.free(vswitch);
             items.addObject()
                     .put("VSwitchId", vswitch.id())
                     .put("VpcId", state.layout().vpc().id())

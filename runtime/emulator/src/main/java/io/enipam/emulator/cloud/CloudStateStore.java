@@ -41,10 +41,18 @@ public final class CloudStateStore {
     private final ReentrantLock lock = new ReentrantLock();
     private final InstantSource clock;
     private final Consumer<CloudState> store;
+    private final SharedVSwitches.Part part;
     private volatile CloudState state;
 
-    /** Takes over a state; {@code store} saves each state before it becomes visible, or throws. */
-    public CloudStateStore(CloudState initial, InstantSource clock, Consumer<CloudState> store) {
+    /**
+     * Takes over a state.
+     *
+     * @param store saves each state before it becomes visible, or throws
+     * @param part what the state has of the vSwitches
+     */
+    public CloudStateStore(
+            CloudState initial, InstantSource clock, Consumer<CloudState> store, SharedVSwitches.Part part) {
+        this.part = part;
         this.state = initial;
         this.clock = clock;
         this.store = store;
@@ -53,6 +61,11 @@ public final class CloudStateStore {
     /** The state of this moment. */
     public CloudState now() {
         return state.at(clock.instant());
+    }
+
+    /** What this state has of the vSwitches. */
+    public SharedVSwitches.Part part() {
+        return part;
     }
 
     /** Does a step from the settled state of this moment. If the step or the saving throws, nothing has changed. */
@@ -65,6 +78,7 @@ public final class CloudStateStore {
             if (!done.state().equals(before)) {
                 store.accept(done.state());
                 state = done.state();
+                part.changed(state, now);
             }
             return done;
         } finally {

@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
  */
 public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String zoneId) {
     /** How many addresses a prefix has that an ENI can be given. */
-    static final int PREFIX_ADDRESSES = 16;
+    public static final int PREFIX_ADDRESSES = 16;
 
     private static final int PREFIX_LENGTH = 28;
     private static final int RESERVED_IPV4 = 3;

@@ -175,7 +175,12 @@ public final class Gateway {
         try {
             outcome = cloud.change((state, now) -> {
                 CloudState met = action.mayBeLate() ? described.apply(now) : state;
-                ActionCall call = new ActionCall(params, met, now, latency::ofStatus);
+                ActionCall call = new ActionCall(
+                        params,
+                        met,
+                        now,
+                        latency::ofStatus,
+                        vswitch -> cloud.part().elsewhere(vswitch, now));
                 if (action.mayBeLate()) {
                     return new Action.Result(state, action.work().apply(call).body());
                 }

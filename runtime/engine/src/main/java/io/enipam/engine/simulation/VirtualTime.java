@@ -4,6 +4,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,21 @@ public final class VirtualTime implements TimeSource, Scheduler {
         synchronized (this) {
             now = until;
         }
+    }
+
+    /** Runs the next task, at its own time, if it is due by that moment; says whether it did. */
+    public boolean runNext(long until) {
+        Task task = next(until);
+        if (task != null) {
+            task.work.run();
+        }
+        return task != null;
+    }
+
+    /** When the next task is due, by {@link #nanoTime()}; empty if none waits. */
+    public synchronized OptionalLong nextDue() {
+        Task task = tasks.peek();
+        return task == null ? OptionalLong.empty() : OptionalLong.of(Math.max(now, task.at));
     }
 
     /** Forgets all tasks, as a crash does. */

@@ -16,88 +16,147 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs code that blocks, as the client of the cloud does, in virtual time. Each task has a thread, for the sake of its stack alone:
- * exactly one thread of a simulation runs at any moment, and which one follows from {@link VirtualTime}. A task that sleeps gives the
- * turn back to the thread that lets time pass, and gets it again when its time has come. So a run depends on the order of the tasks,
- * never on the machine.
+ * exactly one thread of a simulation runs at any moment, and which one follows from {@link VirtualTime}. So a run depends on the order of
+ * the tasks, never on the machine.
  *
- * <p>The turn is passed by two semaphores of each thread, which also publish what the one wrote to the other: nothing else needs a lock.
+ * <p>To pass the turn to another thread costs more than most tasks. So the simulation's steps have no thread of their own: a thread whose
+ * task sleeps runs them itself, until one of them is the end of its sleep, which costs nothing, or of another's, which gets the turn. A
+ * thread that has no task runs steps until one of them is a task for it.
+ *
+ * <p>The turn is passed by a semaphore of each thread, which also publishes what the one wrote to the other: nothing else needs a lock.
  */
 final class BlockingCalls extends AbstractExecutorService implements Sleeper, CloudTime {
     private static final ThreadFactory THREADS = DaemonThreads.numbered("lab-call");
 
     private final VirtualTime time;
-    private final Deque<Turns> idle = new ArrayDeque<>();
+    private final Threads threads;
     private final List<Turns> asleep = new ArrayList<>();
-    private final ThreadLocal<Turns> mine = new ThreadLocal<>();
     private boolean closed;
 
-    BlockingCalls(VirtualTime time) {
+    /** @param threads that this has in common with other nodes of the simulation */
+    BlockingCalls(VirtualTime time, Threads threads) {
         this.time = time;
+        this.threads = threads;
     }
 
-    /** A thread, and whose turn it is. */
-    private final class Turns {
-        private final Semaphore its = new Semaphore(0);
-        private final Semaphore caller = new Semaphore(0);
-        private @Nullable Runnable work;
+    /** The threads of one simulation: as many as there ever were calls under way. */
+    static final class Threads implements AutoCloseable {
+        private final Deque<Turns> idle = new ArrayDeque<>();
+        private final ThreadLocal<Turns> mine = new ThreadLocal<>();
+        /** The thread that drives the simulation. */
+        private final Turns driver = new Turns();
+
+        private BooleanSupplier step = () -> false;
+        private boolean stepping;
+        /** Whose turn it is when the step ends; null for the one that runs. */
+        private @Nullable Turns next;
+
         private @Nullable Throwable failure;
 
-        Turns() {
-            THREADS.newThread(this::live).start();
-        }
-
-        private void live() {
-            mine.set(this);
-            its.acquireUninterruptibly();
-            for (Runnable next = work; next != null; next = work) {
-                try {
-                    next.run();
-                } catch (Throwable bug) {
-                    failure = bug;
-                }
-                work = null;
-                idle.push(this);
-                caller.release();
-                its.acquireUninterruptibly();
-            }
-        }
-
-        /** On the thread that lets time pass: returns when the task sleeps or has ended. */
-        void run() {
-            its.release();
-            caller.acquireUninterruptibly();
+        /**
+         * Runs steps, on whichever thread, until one says that there is nothing left to do. Called by one thread, which is none of these.
+         *
+         * @throws IllegalStateException with what a step or a task has thrown
+         */
+        void drive(BooleanSupplier steps) {
+            step = steps;
+            runSteps(driver);
             Throwable bug = failure;
             failure = null;
             if (bug != null) {
-                throw new IllegalStateException("a call of the simulation failed", bug);
+                throw new IllegalStateException("a step of the simulation failed", bug);
             }
         }
 
-        /** On its own thread. */
-        void giveBack() {
-            caller.release();
-            its.acquireUninterruptibly();
+        /** On that one's thread: returns when it is its turn again. */
+        private void runSteps(Turns self) {
+            while (next != self) {
+                Turns other = next;
+                if (other != null) {
+                    next = null;
+                    other.its.release();
+                    self.its.acquireUninterruptibly();
+                    return;
+                }
+                stepping = true;
+                try {
+                    if (!step.getAsBoolean()) {
+                        next = driver;
+                    }
+                } catch (Throwable bug) {
+                    fail(bug);
+                }
+                stepping = false;
+            }
+            next = null;
         }
+
+        private void fail(Throwable bug) {
+            failure = bug;
+            next = driver;
+        }
+
+        /** Gives the task the next turn: on this thread, if that has none. */
+        private void begin(Runnable task) {
+            Turns here = mine.get();
+            Turns chosen;
+            if (here != null && idle.remove(here)) {
+                chosen = here;
+            } else if (!idle.isEmpty()) {
+                chosen = idle.pop();
+            } else {
+                chosen = new Turns();
+                Turns fresh = chosen;
+                THREADS.newThread(() -> live(fresh)).start();
+            }
+            chosen.work = task;
+            next = chosen;
+        }
+
+        private void live(Turns self) {
+            mine.set(self);
+            self.its.acquireUninterruptibly();
+            for (Runnable task = self.work; task != null; task = self.work) {
+                self.work = null;
+                try {
+                    task.run();
+                } catch (Throwable bug) {
+                    fail(bug);
+                }
+                idle.push(self);
+                runSteps(self);
+            }
+        }
+
+        /** Ends those that have no task; those that have one are the calls' to end. */
+        @Override
+        public void close() {
+            idle.forEach(turns -> turns.its.release());
+            idle.clear();
+        }
+    }
+
+    /** What a thread waits by for its turn, and its task. */
+    private static final class Turns {
+        private final Semaphore its = new Semaphore(0);
+        private @Nullable Runnable work;
     }
 
     /** Begins the task at this moment of virtual time, after what is due before it. */
     @Override
     public void execute(Runnable task) {
-        time.execute(() -> {
-            Turns turns = idle.isEmpty() ? new Turns() : idle.pop();
-            turns.work = task;
-            turns.run();
-        });
+        time.execute(() -> threads.begin(task));
     }
 
     @Override
     public void sleep(Duration duration) throws InterruptedException {
-        Turns turns = mine.get();
-        if (turns == null) {
+        Turns turns = threads.mine.get();
+        if (turns == null || threads.stepping) {
             throw new IllegalStateException("only a task of this executor can sleep");
         }
         if (closed) {
@@ -106,9 +165,9 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
         asleep.add(turns);
         time.after(duration, () -> {
             asleep.remove(turns);
-            turns.run();
+            threads.next = turns;
         });
-        turns.giveBack();
+        threads.runSteps(turns);
         if (closed) {
             throw new InterruptedException("the simulation is over");
         }
@@ -131,16 +190,14 @@ final class BlockingCalls extends AbstractExecutorService implements Sleeper, Cl
         }
     }
 
-    /** Ends all tasks, each where it sleeps, and all threads. Called when no more time passes. */
+    /** Ends all tasks, each where it sleeps. Called by the thread that drives, when no more time passes. */
     @Override
     public void shutdown() {
         closed = true;
         while (!asleep.isEmpty()) {
-            Turns turns = asleep.remove(asleep.size() - 1);
-            turns.run();
+            threads.next = asleep.remove(asleep.size() - 1);
+            threads.drive(() -> false);
         }
-        idle.forEach(turns -> turns.its.release());
-        idle.clear();
     }
 
     @Override

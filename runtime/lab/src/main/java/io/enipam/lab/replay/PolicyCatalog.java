@@ -3,7 +3,7 @@ package io.enipam.lab.replay;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.KnownPlugins;
 import io.enipam.engine.policy.WatermarkPolicy;
-import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.InstalledPlugins;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.load.LoadingRecord;
@@ -69,7 +69,7 @@ public final class PolicyCatalog implements AutoCloseable {
      *
      * @throws IllegalArgumentException if there is none of that name, or it does not take the settings
      */
-    PoolPolicy open(PolicyChoice choice, VirtualTime time) {
+    PoolPolicy open(PolicyChoice choice, TimeSource time) {
         if (choice.name().equals(WatermarkPolicy.NAME)) {
             if (!choice.own().isEmpty()) {
                 throw new IllegalArgumentException("watermark has no setting "

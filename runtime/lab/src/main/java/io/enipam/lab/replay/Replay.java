@@ -1,138 +1,125 @@
 package io.enipam.lab.replay;
 
-import io.enipam.aliyun.AliyunCloud;
-import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.CloudConnection;
-import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
-import io.enipam.aliyun.client.RetryingEcsApi;
-import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
-import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
-import io.enipam.emulator.EmulatedCloud;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.EmulatorOptions;
-import io.enipam.emulator.EmulatorOptions.MetadataSettings;
-import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.CloudState.Instance;
+import io.enipam.emulator.SharedAccount;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.http.CallCounts.ActionCallStats;
-import io.enipam.engine.EnginePorts;
-import io.enipam.engine.IpamEngine;
-import io.enipam.engine.NodeIpam;
+import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.LinkRequest;
-import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Pod;
-import io.enipam.engine.policy.DirectPolicy;
-import io.enipam.engine.pool.PoolSummary;
-import io.enipam.engine.port.EngineContext;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.FactorySet.NamedFactory;
-import io.enipam.engine.simulation.MemoryCloudJournal;
-import io.enipam.engine.simulation.MemoryDb;
-import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.lab.replay.NodeReplay.Environment;
+import io.enipam.lab.replay.NodeReplay.Figures;
 import io.enipam.lab.trace.Trace;
-import io.enipam.lab.trace.Trace.Sandbox;
-import io.enipam.sdk.PodRef;
-import io.enipam.sdk.PoolPolicy;
-import io.enipam.sdk.ResourceFactory;
-import io.enipam.sdk.ResourceState;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
 /**
- * One trace, replayed with one policy. The engine, its pool, the ENI factory with its client of the cloud, and the policy are those
+ * Traces, replayed with one policy. The engines, their pools, the ENI factories with their clients of the cloud, and the policy are those
  * that ship; time, database, kernel and API server are in memory, and the cloud is the emulator's in this process. Everything runs
- * one step at a time in virtual time, so that trace, configuration and seed alone decide the result.
+ * one step at a time in virtual time, so that traces, configuration and seed alone decide the result.
+ *
+ * <p>Each node has a virtual time of its own, and a part of the cloud: its ENIs. What the nodes share is the account's flow control and the
+ * vSwitches' addresses, which every call meets at its own time: the node whose next task is due first runs next; of two, the one with the
+ * lower number. So a node's work does not grow with the number of the others.
  *
  * <p>Disk, kernel and API server take no time here: a pod waits for an address, or it does not wait.
  */
 public final class Replay {
-    /** As long as the daemon lets an ADD wait. */
-    static final Duration ADD_TIMEOUT = Duration.ofSeconds(110);
-    /** After a failed ADD, the kubelet makes another sandbox; so much later here. */
-    static final Duration RETRY = Duration.ofSeconds(10);
-    /** From the start of the node to the beginning of the trace, at least; then the next full minute begins it. */
+    /** From the start of the last node to the beginning of the trace, at least; then the next full minute begins it. */
     static final Duration WARM_UP = Duration.ofMinutes(2);
+    /** Between the starts of two nodes. */
+    static final Duration STAGGER = Duration.ofMillis(100);
 
     private static final Duration LONGEST_START = Duration.ofMinutes(30);
-    private static final Duration SAMPLE = Duration.ofSeconds(1);
-    private static final URI NOWHERE = URI.create("http://in-process");
-    private static final EventSink UNHEARD = (severity, type, subject, message, attributes) -> {};
+    private static final long NOT_QUEUED = -1;
+    private static final long STEP = Duration.ofMinutes(1).toNanos();
 
-    private final VirtualTime time = new VirtualTime();
-    private final BlockingCalls calls = new BlockingCalls(time);
-    private final ReplayedNode node = new ReplayedNode();
-    private final Trace trace;
+    private final Fleet fleet;
+    private final CloudProfile profile;
     private final DaemonConfig config;
-    private final EmulatedCloud cloud;
-    private final AliyunCloud client;
-    private final IpamEngine engine;
+    private final BlockingCalls.Threads threads = new BlockingCalls.Threads();
+    private final SharedAccount shared = SharedAccount.of(ThrottleLimits.none());
+    private final List<NodeReplay> nodes = new ArrayList<>();
+    private final List<String> zones;
+    private final Scenario scenario;
+    private final PriorityQueue<Due> queue = new PriorityQueue<>();
+    /** By node, the one entry of the queue that counts. */
+    private final long[] due;
 
-    private final long[] waits;
-    private int answered;
-    private int arrived;
-    private final Map<String, Long> failures = new TreeMap<>();
-    private long idleSamples;
-    private long heldSamples;
-    private int mostHeld;
-    private long origin;
-    /** Calls of the cloud before the trace began. */
-    private Map<String, ActionCallStats> counted = Map.of();
+    /** The node whose task ran last. */
+    private int last;
 
-    private boolean over;
+    private long now;
 
-    private Replay(Trace trace, CloudProfile profile, PolicyChoice choice, PolicyCatalog policies, long seed) {
-        this.trace = trace;
-        this.waits = new long[trace.sandboxes().size()];
+    /** That a node's next task is due; it is out of date if the node has another one. */
+    private record Due(long at, int node) implements Comparable<Due> {
+        @Override
+        public int compareTo(Due other) {
+            return at != other.at ? Long.compare(at, other.at) : Integer.compare(node, other.node);
+        }
+    }
+
+    private Replay(Fleet fleet, CloudProfile profile, PolicyChoice choice, PolicyCatalog policies, long seed) {
+        this.fleet = fleet;
+        this.profile = profile;
         this.config = profile.config(policies.known());
-        EmulatorConfig site = config.emulator(Path.of(""), "replay").withSeed(seed);
-        EmulatorOptions options =
-                new EmulatorOptions(profile.throttle(), MetadataSettings.USUAL, Optional.empty(), Optional.empty());
-        this.cloud = new EmulatedCloud(site, options, calls);
-        profile.errors()
-                .forEach((api, percent) -> cloud.control()
-                        .faults()
-                        .add(FaultRule.on(api).percent(percent).fail("InternalError")));
-        SplittableRandom random = new SplittableRandom(seed);
-        PoolPolicy policy = policies.open(choice, time);
+        this.due = new long[fleet.nodes()];
+        this.zones = config.enis().vswitches().keySet().stream().sorted().toList();
         String named = config.get(Schema.FACTORY);
         EniUse use = Arrays.stream(EniUse.values())
                 .filter(one -> one.factory().equals(named))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("pool.factory is '" + named
                         + "', and a replay knows those of the cloud alone: eni-ip and eni"));
-        this.client = settled(CompletableFuture.supplyAsync(() -> connect(site, random), calls));
-        ResourceFactory factory = client.factory(use);
-        this.engine = new NodeIpam(
-                choice.pool().in(CloudProfile.engine(config)),
-                new EnginePorts(
-                        new EngineContext(time, time, random.split(), new MemoryDb(time, () -> Duration.ZERO), UNHEARD),
-                        node,
-                        node,
-                        FactorySet.of(new NamedFactory(use.factory(), factory)),
-                        new DirectPolicy(policy, UNHEARD)));
+        Environment environment =
+                new Environment(config, use, choice, policies, threads, new InProcessCloud.AnswerReader(), shared);
+        this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, this::queue);
+        EmulatorConfig site = config.emulator(Path.of(""), "replay");
+        for (int i = 0; i < fleet.nodes(); i++) {
+            EmulatorConfig own = inZone(site, zones.get(i % zones.size())).withSeed(Fleet.seed(seed, i));
+            NodeReplay node = new NodeReplay(environment, scenario::come, i, fleet.arrivals(i, seed), own);
+            profile.errors()
+                    .forEach((api, percent) -> node.cloud()
+                            .control()
+                            .faults()
+                            .add(FaultRule.on(api).percent(percent).fail("InternalError")));
+            nodes.add(node);
+        }
+    }
+
+    /** The site as a node of the zone has it; a vSwitch that is in no zone of the configuration is in the node's. */
+    private EmulatorConfig inZone(EmulatorConfig site, String zone) {
+        Map<String, String> placed = new LinkedHashMap<>();
+        Map<String, List<String>> byZone = config.enis().vswitches();
+        site.site().vswitches().forEach((key, cidr) -> {
+            String id = VSwitchSpec.parse(key, cidr).id();
+            String home = byZone.entrySet().stream()
+                    .filter(entry -> entry.getValue().contains(id))
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElse(zone);
+            placed.put(id + "@" + home, cidr);
+        });
+        return site.withSite(new EmulatorConfig.Site(
+                site.site().region(), List.of(zone), site.site().instanceTypes(), placed));
     }
 
     /**
-     * Replays a trace. Blocks for as long as it takes to compute.
+     * Replays a trace on one node. Blocks for as long as it takes to compute.
      *
      * @param progress told now and then which part is done, 0 to 1
      * @param goOn asked now and then; once it says no, the replay ends
@@ -148,157 +135,167 @@ public final class Replay {
             long seed,
             DoubleConsumer progress,
             BooleanSupplier goOn) {
-        Replay replay = new Replay(trace, profile, choice, policies, seed);
+        return run(Fleet.of(trace), profile, choice, policies, seed, progress, goOn)
+                .map(FleetResult::total);
+    }
+
+    /** The same of a fleet. Throws IllegalArgumentException also if an event names a zone that there is not. */
+    public static Optional<FleetResult> run(
+            Fleet fleet,
+            CloudProfile profile,
+            PolicyChoice choice,
+            PolicyCatalog policies,
+            long seed,
+            DoubleConsumer progress,
+            BooleanSupplier goOn) {
+        Replay replay = new Replay(fleet, profile, choice, policies, seed);
         try {
             return replay.run(progress, goOn) ? Optional.of(replay.result(choice, seed)) : Optional.empty();
         } finally {
-            replay.calls.shutdown();
-        }
-    }
-
-    private AliyunCloud connect(EmulatorConfig site, SplittableRandom random) {
-        AliyunConfig wanted = config.cloud(site, NOWHERE, NOWHERE);
-        ApiCallLog book = new ApiCallLog(time, random.split(), wanted.calls().perMinute());
-        MetadataClient metadata = new MetadataClient(NOWHERE, book.metadata());
-        CredentialsProvider keys = CredentialsProvider.of(wanted.credentials(), metadata, time);
-        CloudState now = cloud.now();
-        Instance instance = now.layout().instances().get(0);
-        NodeIdentity identity = new NodeIdentity(
-                instance.id(),
-                instance.type(),
-                now.layout().regionId(),
-                now.zoneOf(instance),
-                now.layout().vpc().id(),
-                instance.vswitchId(),
-                now.enisOn(instance.id()).get(0).mac());
-        var wire = SdkEcsApi.transport(keys, identity.regionId(), new InProcessCloud(cloud));
-        var api = new RetryingEcsApi(new CallContext(wire, keys, book, wanted.calls(), UNHEARD, time, calls));
-        CloudConnection connection = new CloudConnection(identity, metadata, keys, api, calls);
-        return AliyunCloud.open(wanted, connection, calls, time, time, UNHEARD, new MemoryCloudJournal());
-    }
-
-    /** Lets time pass until it is done. */
-    private <T> T settled(CompletableFuture<T> future) {
-        for (long passed = 0; !future.isDone() && passed < LONGEST_START.toSeconds(); passed++) {
-            time.advance(Duration.ofSeconds(1));
-        }
-        if (!future.isDone()) {
-            throw new IllegalArgumentException("the node does not start within " + LONGEST_START.toMinutes()
-                    + " min of its time; does the cloud of the profile let any call through?");
-        }
-        try {
-            return future.join();
-        } catch (RuntimeException e) {
-            throw new IllegalArgumentException(
-                    "the node does not start: " + Stages.cause(e).getMessage(), Stages.cause(e));
+            replay.nodes.forEach(NodeReplay::close);
+            replay.threads.close();
         }
     }
 
     private boolean run(DoubleConsumer progress, BooleanSupplier goOn) {
-        settled(engine.start());
-        time.advance(WARM_UP);
-        long minute = Duration.ofMinutes(1).toNanos();
-        time.advance(Duration.ofNanos(minute - Math.floorMod(time.nanoTime(), minute)));
-        origin = time.nanoTime();
-        counted = counts();
-        next();
-        time.after(SAMPLE, this::sample);
-        long length = trace.length().toNanos();
-        for (long at = 0; at < length; at += minute) {
+        if (!start(goOn)) {
+            return false;
+        }
+        advance(now + WARM_UP.toNanos());
+        advance(now + STEP - Math.floorMod(now, STEP));
+        long origin = now;
+        shared.windows().limit(profile.throttle());
+        nodes.forEach(node -> node.begin(origin));
+        queueAll();
+        long length = fleet.length().toNanos();
+        for (long at = 0; at < length; at = Math.min(at + STEP, length)) {
             if (!goOn.getAsBoolean()) {
                 return false;
             }
             progress.accept((double) at / length);
-            time.advance(Duration.ofNanos(Math.min(minute, length - at)));
+            long until = Math.min(at + STEP, length);
+            for (long next = scenario.next(); next <= until && next < length; next = scenario.next()) {
+                advance(origin + next);
+                scenario.run(now);
+            }
+            advance(origin + until);
         }
-        over = true;
+        nodes.forEach(node -> node.end(now));
         progress.accept(1);
         return true;
     }
 
-    private Map<String, ActionCallStats> counts() {
-        Map<String, ActionCallStats> byName = new TreeMap<>();
-        cloud.control().calls().forEach(stats -> byName.put(stats.api(), stats));
-        return byName;
+    /** Starts the nodes, one after another. */
+    private boolean start(BooleanSupplier goOn) {
+        List<CompletableFuture<Void>> started = new ArrayList<>();
+        nodes.forEach(node -> started.add(node.start(STAGGER.multipliedBy(node.number()))));
+        queueAll();
+        long last = STAGGER.multipliedBy(nodes.size()).plus(LONGEST_START).toNanos();
+        while (!started.stream().allMatch(CompletableFuture::isDone) && now < last) {
+            if (!goOn.getAsBoolean()) {
+                return false;
+            }
+            advance(now + Duration.ofSeconds(1).toNanos());
+        }
+        for (CompletableFuture<Void> one : started) {
+            if (!one.isDone()) {
+                throw new IllegalArgumentException("the node does not start within " + LONGEST_START.toMinutes()
+                        + " min of its time; does the cloud of the profile let any call through?");
+            }
+            try {
+                one.join();
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException(
+                        "the node does not start: " + Stages.cause(e).getMessage(), Stages.cause(e));
+            }
+        }
+        return true;
     }
 
-    /** The next sandbox is the only one in the queue of time: a day of pods is not. */
-    private void next() {
-        if (arrived < trace.sandboxes().size()) {
-            int number = arrived++;
-            Sandbox sandbox = trace.sandboxes().get(number);
-            long left = origin + sandbox.at().toNanos() - time.nanoTime();
-            time.after(Duration.ofNanos(Math.max(0, left)), () -> {
-                Pod pod = new Pod(
-                        PodRef.parse(sandbox.pod()),
-                        "uid-" + number,
-                        false,
-                        isStateful(sandbox) ? config.cluster().stick() : Duration.ZERO);
-                node.put(pod);
-                add(sandbox, pod, number, 0, time.nanoTime());
-                next();
-            });
+    /** Runs all tasks up to a moment, each at its own time. */
+    private void advance(long until) {
+        threads.drive(() -> step(until));
+        queue(last);
+        now = until;
+    }
+
+    /** Runs the next task of all nodes, if it is due by then. */
+    private boolean step(long until) {
+        // what ran since the last step was of that node, too
+        queue(last);
+        Due first = queue.peek();
+        if (first == null || first.at() > until) {
+            return false;
+        }
+        queue.poll();
+        if (due[first.node()] == first.at()) {
+            last = first.node();
+            due[last] = NOT_QUEUED;
+            nodes.get(last).runNext(first.at());
+        }
+        return true;
+    }
+
+    /** Looks when a node's next task is due. */
+    private void queue(int node) {
+        long next = nodes.get(node).nextDue();
+        if (due[node] != next) {
+            due[node] = next;
+            queue.add(new Due(next, node));
         }
     }
 
-    private boolean isStateful(Sandbox sandbox) {
-        return sandbox.ownerKind().equals("StatefulSet")
-                || config.cluster().statefulKinds().contains(sandbox.ownerKind());
+    private void queueAll() {
+        queue.clear();
+        Arrays.fill(due, NOT_QUEUED);
+        for (int i = 0; i < nodes.size(); i++) {
+            queue(i);
+        }
     }
 
-    private void add(Sandbox sandbox, Pod pod, int number, int attempt, long since) {
-        OwnerKey owner = new OwnerKey("enipam", "c" + number + "-" + attempt, "eth0");
-        AddCommand command = new AddCommand(owner, pod.ref(), pod.uid(), LinkRequest.simulated(), ADD_TIMEOUT, "lab");
-        engine.add(command).whenComplete((outcome, failure) -> {
-            if (over) {
-                return;
-            }
-            if (failure == null) {
-                waits[answered++] = time.nanoTime() - since;
-                sandbox.lives()
-                        .ifPresent(lives -> time.after(lives, () -> {
-                            node.remove(pod);
-                            engine.del(owner);
-                        }));
-                return;
-            }
-            String code = Stages.cause(failure) instanceof IpamException known
-                    ? known.code().name()
-                    : Stages.cause(failure).getClass().getSimpleName();
-            failures.merge(code, 1L, Long::sum);
-            engine.del(owner);
-            time.after(RETRY, () -> add(sandbox, pod, number, attempt + 1, since));
-        });
-    }
-
-    private void sample() {
-        PoolSummary pool = engine.poolSummary();
-        idleSamples += pool.count(ResourceState.IDLE);
-        heldSamples += pool.held();
-        mostHeld = Math.max(mostHeld, pool.held());
-        time.after(SAMPLE, this::sample);
-    }
-
-    private ReplayResult result(PolicyChoice choice, long seed) {
-        Map<String, Long> made = new TreeMap<>();
+    private FleetResult result(PolicyChoice choice, long seed) {
+        Map<String, Long> calls = new TreeMap<>();
+        Map<String, Long> failures = new TreeMap<>();
         long throttled = 0;
-        for (ActionCallStats now : counts().values()) {
-            ActionCallStats then = counted.getOrDefault(now.api(), new ActionCallStats(now.api(), 0, 0, 0));
-            if (now.calls() > then.calls()) {
-                made.put(now.api(), now.calls() - then.calls());
-            }
-            throttled += now.throttled() - then.throttled();
+        long exhausted = 0;
+        long pods = 0;
+        double idle = 0;
+        double held = 0;
+        int most = 0;
+        List<Figures> all = nodes.stream().map(NodeReplay::figures).toList();
+        for (Figures one : all) {
+            one.cloud().calls().forEach((api, count) -> calls.merge(api, count, Long::sum));
+            one.failures().forEach((code, count) -> failures.merge(code, count, Long::sum));
+            throttled += one.cloud().throttled();
+            exhausted += one.exhausted();
+            pods += one.waits().pods();
+            idle += one.addresses().idleHours();
+            held += one.addresses().heldHours();
+            most += one.addresses().mostHeld();
         }
-        return new ReplayResult(
-                choice.text(),
-                seed,
-                ReplayResult.Waits.of(trace.sandboxes().size(), Arrays.copyOf(waits, answered)),
-                new ReplayResult.Cloud(made, throttled),
-                new ReplayResult.Addresses(hours(idleSamples), hours(heldSamples), mostHeld),
-                failures);
-    }
-
-    private static double hours(long samples) {
-        return samples * SAMPLE.toNanos() / (double) Duration.ofHours(1).toNanos();
+        long[] waits = nodes.stream()
+                .map(NodeReplay::waits)
+                .flatMapToLong(Arrays::stream)
+                .toArray();
+        Comparator<Figures> better = Comparator.comparingLong(
+                        (Figures one) -> one.waits().pods() - one.waits().served())
+                .thenComparingLong(one -> one.waits().p99Millis());
+        int worst = 0;
+        for (int i = 1; i < all.size(); i++) {
+            worst = better.compare(all.get(i), all.get(worst)) > 0 ? i : worst;
+        }
+        Figures bad = all.get(worst);
+        return new FleetResult(
+                new ReplayResult(
+                        choice.text(),
+                        seed,
+                        ReplayResult.Waits.of(pods, waits),
+                        new ReplayResult.Cloud(calls, throttled),
+                        new ReplayResult.Addresses(idle, held, most),
+                        failures),
+                nodes.size(),
+                worst,
+                new ReplayResult(choice.text(), seed, bad.waits(), bad.cloud(), bad.addresses(), bad.failures()),
+                exhausted);
     }
 }
