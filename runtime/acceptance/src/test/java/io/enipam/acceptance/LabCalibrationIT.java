@@ -37,6 +37,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -61,8 +62,6 @@ class LabCalibrationIT {
     private static final Duration RETRY = Duration.ofSeconds(10);
     /** As a replay does before its trace begins. */
     private static final Duration WARM_UP = Duration.ofMinutes(2);
-    /** So many pods wait at once at most. */
-    private static final int CALLERS = 64;
 
     /** Kept when the test fails: the daemon's log says why. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -191,7 +190,10 @@ class LabCalibrationIT {
     private static final class Player implements AutoCloseable {
         private final Trace trace;
         private final DaemonConnection daemon;
-        private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(CALLERS);
+        private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+        /** Without a bound: with one, pods that wait for an address would keep others from giving theirs back. */
+        private final ExecutorService callers = Executors.newCachedThreadPool();
+
         private final ConcurrentLinkedQueue<Long> waits = new ConcurrentLinkedQueue<>();
         private final Map<String, Long> failures = new ConcurrentHashMap<>();
         private volatile boolean over;
@@ -224,17 +226,17 @@ class LabCalibrationIT {
                 Sandbox sandbox = trace.sandboxes().get(i);
                 after(sandbox.at(), () -> add(sandbox, number, 0, System.nanoTime()));
             }
-            threads.scheduleAtFixedRate(this::sample, 1, 1, TimeUnit.SECONDS);
+            timer.scheduleAtFixedRate(() -> callers.execute(this::sample), 1, 1, TimeUnit.SECONDS);
             Thread.sleep(trace.length().toMillis());
             over = true;
             return result(before, counts());
         }
 
         private void after(Duration delay, Runnable work) {
-            threads.schedule(
+            timer.schedule(
                     () -> {
                         if (!over) {
-                            work.run();
+                            callers.execute(work);
                         }
                     },
                     delay.toNanos(),
@@ -314,8 +316,9 @@ class LabCalibrationIT {
         @Override
         public void close() throws InterruptedException {
             over = true;
-            threads.shutdownNow();
-            threads.awaitTermination(10, TimeUnit.SECONDS);
+            timer.shutdownNow();
+            callers.shutdownNow();
+            callers.awaitTermination(10, TimeUnit.SECONDS);
         }
     }
 
