@@ -33,9 +33,9 @@ import org.xml.sax.InputSource;
 /** The commands of the lab, in front of a program that says what it was asked and prints canned lines; no daemon runs. */
 class LabTest {
     private static final String RESULT = "{\"result\":{\"policy\":\"%s\",\"seed\":1,\"pods\":2000,\"served\":%d,"
-            + "\"waitedShare\":0.0125,\"waitMeanMs\":171.5,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
-            + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
-            + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
+        + "\"waitedShare\":0.0125,\"waitMeanMs\":171.5,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
+        + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
+        + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
 
     @TempDir
     Path home;
@@ -152,7 +152,7 @@ class LabTest {
         assertThat(report.getElementsByTagName("circle").getLength()).isEqualTo(3);
         assertThat(Files.readString(page))
                 .contains("Replays of day&lt;1&gt;.jsonl", "Your setting is here.", "watermark(min=0,max=5) (present)")
-                .contains("<td>13680 ms</td>", "<td>173.0 h</td>", "CreateNetworkInterface 2")
+                .contains("<td>13680\u00a0ms</td>", "<td>173.0\u00a0h</td>", "CreateNetworkInterface 2")
                 .containsOnlyOnce("class=\"k4\"");
         assertThat(xml(picture).getDocumentElement().getTagName()).isEqualTo("svg");
         assertThat(Files.readString(picture)).contains("<style>", "class=\"line k0\"");
@@ -245,7 +245,7 @@ class LabTest {
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
                 .contains("there is no pattern 'chaos'")
-                .contains("deploy, cron, batch, drain, diurnal");
+                .contains("deploy, cron, batch, drain, diurnal, steady");
     }
 
     /**

@@ -111,24 +111,18 @@ public record ScatterChart(String title, String across, String up, List<Point> p
         html.markup("</svg>\n");
     }
 
-    /** Beside their points, on the side that has room, each below the one before. */
+    /** Beside their points, on the side that has room, from below, each above the one before. */
     private void names(HtmlWriter html, double widest, double highest) {
         boolean few = points.size() <= MOST_NAMES;
-        double lastLeft = -LINE;
-        double lastRight = -LINE;
+        double last = HEIGHT;
         for (Point point : points.stream()
                 .filter(one -> few || one.present())
-                .sorted(Comparator.comparingDouble(Point::y).reversed())
+                .sorted(Comparator.comparingDouble(Point::y))
                 .toList()) {
             double x = x(point.x(), widest);
-            double y = y(point.y(), highest) + 4;
-            if (x > WIDTH / 2.0) {
-                lastRight = Math.max(y, lastRight + LINE);
-                SvgChart.label(html, x - 9, lastRight, "end", point.name());
-            } else {
-                lastLeft = Math.max(y, lastLeft + LINE);
-                SvgChart.label(html, x + 9, lastLeft, "start", point.name());
-            }
+            last = Math.min(y(point.y(), highest) + 4, last - LINE);
+            boolean left = x > WIDTH / 2.0;
+            SvgChart.label(html, left ? x - 9 : x + 9, last, left ? "end" : "start", point.name());
         }
         html.markup("\n");
     }

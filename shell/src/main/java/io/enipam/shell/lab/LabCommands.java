@@ -95,7 +95,7 @@ public final class LabCommands {
             private static final long serialVersionUID = 1L;
 
             Patterns() {
-                super(List.of("deploy", "cron", "batch", "drain", "diurnal"));
+                super(List.of("deploy", "cron", "batch", "drain", "diurnal", "steady"));
             }
         }
 

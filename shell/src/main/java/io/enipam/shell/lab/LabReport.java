@@ -84,7 +84,7 @@ record LabReport(String trace, List<Struct> results, String present, List<String
         for (Struct result : results) {
             html.row(
                     policy(result) + (policy(result).equals(present) ? " (present)" : ""),
-                    String.format(Locale.ROOT, "%.2f %%", 100 * number(result, "waitedShare")),
+                    String.format(Locale.ROOT, "%.2f\u00a0%%", 100 * number(result, "waitedShare")),
                     millis(result, "waitMeanMs"),
                     millis(result, "waitP50Ms"),
                     millis(result, "waitP99Ms"),
@@ -149,10 +149,10 @@ record LabReport(String trace, List<Struct> results, String present, List<String
     }
 
     private static String millis(Struct result, String field) {
-        return String.format(Locale.ROOT, "%.0f ms", number(result, field));
+        return String.format(Locale.ROOT, "%.0f\u00a0ms", number(result, field));
     }
 
     private static String hours(Struct result, String field) {
-        return String.format(Locale.ROOT, "%.1f h", number(result, field));
+        return String.format(Locale.ROOT, "%.1f\u00a0h", number(result, field));
     }
 }
