@@ -14,28 +14,33 @@ import io.enipam.shell.pipe.CommandRunner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
 
 /** The commands of the lab, in front of a program that says what it was asked and prints canned lines; no daemon runs. */
 class LabTest {
     private static final String RESULT = "{\"result\":{\"policy\":\"%s\",\"seed\":1,\"pods\":2000,\"served\":%d,"
-            + "\"waitedShare\":0.0125,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
-            + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
-            + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
+        + "\"waitedShare\":0.0125,\"waitMeanMs\":171.5,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
+        + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
+        + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
 
     @TempDir
     Path home;
 
-    private void program(String... lines) throws IOException {
+    static void program(Path home, String... lines) throws IOException {
         Path file = home.resolve("runtime/bin/enipam-lab");
         Files.createDirectories(file.getParent());
         Files.writeString(
@@ -55,6 +60,7 @@ class LabTest {
     @Test
     void eachPolicyIsARowAndTheProgramGetsWhatWasTyped() throws IOException {
         program(
+                home,
                 "echo '{\"progress\":{\"policy\":\"a\",\"part\":0.5,\"etaSeconds\":3}}'",
                 says("watermark(min=5,max=10)", 2000, 0),
                 says("warm-target", 1990, 12));
@@ -89,7 +95,7 @@ class LabTest {
 
     @Test
     void belowTheTableOfAFleetStandsTheNodeThatFaredWorst() throws IOException {
-        program(says("watermark", 2000, 0)
+        program(home, says("watermark", 2000, 0)
                 .replace(
                         "\"policy\":",
                         "\"nodes\":50,\"worstNode\":7,\"worstNodePods\":40,\"worstNodeServed\":38,"
@@ -107,7 +113,7 @@ class LabTest {
 
     @Test
     void jsonHasAllThatTheProgramSaid() throws IOException {
-        program(says("watermark", 2000, 0));
+        program(home, says("watermark", 2000, 0));
         JsonObject json = JsonParser.parseString(run("lab", "run", "day.jsonl", "--policy", "watermark", "-o", "json")
                         .out())
                 .getAsJsonObject();
@@ -120,21 +126,77 @@ class LabTest {
                 .isEqualTo("2");
     }
 
-    @Test
-    void aSweepListsItsFrontAndSaysWhereTheSettingInForceIs() throws IOException {
+    /** What a sweep of three says. */
+    static void sweeps(Path home) throws IOException {
         program(
+                home,
                 says("watermark(min=0,max=5)", 2000, 0),
                 says("watermark(min=5,max=5)", 2000, 0),
                 says("watermark(min=5,max=10)", 2000, 0),
                 "echo '{\"sweep\":{\"front\":[\"watermark(min=5,max=5)\",\"watermark(min=0,max=5)\"],"
-                        + "\"place\":\"Your setting is here.\",\"advice\":[\"Set.\",\"With.\",\"For.\"]}}'");
-        assertThat(run("lab", "sweep", "day.jsonl").out().lines().map(line -> line.split(" {2}")[0]))
-                .containsExactly("POLICY", "watermark(min=5,max=5)", "watermark(min=0,max=5)", "Your setting is here.");
+                        + "\"present\":\"watermark(min=0,max=5)\",\"place\":\"Your setting is here.\","
+                        + "\"advice\":[\"Set.\",\"With.\",\"For.\"]}}'");
+    }
+
+    @Test
+    void aSweepListsItsFrontDrawsItAndSaysWhereTheSettingInForceIs() throws IOException {
+        sweeps(home);
+        List<String> lines = run("lab", "sweep", "day.jsonl").out().lines().toList();
+        assertThat(lines.subList(0, 3))
+                .extracting(line -> line.split(" {2}")[0])
+                .containsExactly("POLICY", "watermark(min=5,max=5)", "watermark(min=0,max=5)");
+        assertThat(lines.get(3)).isEqualTo("idle address-hours; * the front, @ the present setting");
+        assertThat(lines.subList(4, lines.size() - 2)).hasSize(10).anyMatch(line -> line.contains("@"));
+        assertThat(lines.get(lines.size() - 2)).endsWith("200 ms of waiting a pod, on average");
+        assertThat(lines.get(lines.size() - 1)).isEqualTo("Your setting is here.");
         assertThat(run("lab", "sweep", "day.jsonl", "--all", "-o", "name").out().lines())
                 .hasSize(3);
         assertThat(run("lab", "advise", "day.jsonl", "--p99", "200ms").out()).isEqualTo("Set.\nWith.\nFor.\n");
         assertThat(Files.readString(home.resolve("words")).lines()).contains("--p99=200");
         assertThat(run("lab", "advise", "day.jsonl", "-o", "json").out()).contains("\"Set.\"");
+    }
+
+    @Test
+    void aReportIsAWellFormedPageWithAllFiguresAndThePresentSettingMarked() throws Exception {
+        sweeps(home);
+        Path page = home.resolve("report.html");
+        Path picture = home.resolve("report.svg");
+        String[] words = {"lab", "sweep", "day<1>.jsonl", "--html", page.toString(), "--svg", picture.toString()};
+        Result result = run(words);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).startsWith("POLICY").endsWith("Your setting is here.\n");
+
+        Document report = xml(page);
+        assertThat(report.getElementsByTagName("circle").getLength()).isEqualTo(3);
+        assertThat(Files.readString(page))
+                .contains("Replays of day&lt;1&gt;.jsonl", "Your setting is here.", "watermark(min=0,max=5) (present)")
+                .contains("<td>13680\u00a0ms</td>", "<td>173.0\u00a0h</td>", "CreateNetworkInterface 2")
+                .containsOnlyOnce("class=\"k4\"");
+        assertThat(xml(picture).getDocumentElement().getTagName()).isEqualTo("svg");
+        assertThat(Files.readString(picture)).contains("<style>", "class=\"line k0\"");
+
+        assertThat(run(words).err()).contains("report.html: it exists", "--force");
+        program(home, says("watermark", 2000, 0));
+        assertThat(run("lab", "run", "day.jsonl", "--policy", "watermark", "--html", page.toString(), "-f")
+                        .status())
+                .isZero();
+        assertThat(Files.readString(page)).contains("Replays of day.jsonl").doesNotContain("(present)");
+        assertThat(run(
+                                "lab",
+                                "run",
+                                "day.jsonl",
+                                "--policy",
+                                "watermark",
+                                "--html",
+                                home.resolve("no/x").toString())
+                        .err())
+                .contains("its directory does not exist");
+    }
+
+    private static Document xml(Path file) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader(Files.readString(file).replaceFirst("<!DOCTYPE html>", ""))));
     }
 
     /** The daemon remembers two leases, of which one stands. */
@@ -161,6 +223,7 @@ class LabTest {
     @Test
     void whatTheProgramRefusesIsAUsageError() throws IOException {
         program(
+                home,
                 "echo 'building enipam' >&2",
                 "echo 'enipam-lab: there is no policy none; there are watermark' >&2",
                 "exit 2");
@@ -175,7 +238,7 @@ class LabTest {
     void aProgramThatFailsOrIsNotThereIsSaidSo() throws IOException {
         assertThat(run("lab", "run", "day.jsonl", "--policy", "watermark").err())
                 .contains("there is no program");
-        program("echo boom >&2", "exit 1");
+        program(home, "echo boom >&2", "exit 1");
         Result result = run("lab", "run", "day.jsonl", "--policy", "watermark");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("the lab failed: boom");
@@ -183,7 +246,7 @@ class LabTest {
 
     @Test
     void aTraceIsPrintedOrSavedWhole() throws IOException {
-        program("echo '{\"format\":\"enipam-lab-trace\"}'", "echo '{\"atMs\":1}'");
+        program(home, "echo '{\"format\":\"enipam-lab-trace\"}'", "echo '{\"atMs\":1}'");
         String trace = "{\"format\":\"enipam-lab-trace\"}\n{\"atMs\":1}\n";
         assertThat(run("lab", "generate", "--pattern", "cron").out()).isEqualTo(trace);
         Path file = home.resolve("day.jsonl");
@@ -200,7 +263,7 @@ class LabTest {
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
                 .contains("there is no pattern 'chaos'")
-                .contains("deploy, cron, batch, drain, diurnal");
+                .contains("deploy, cron, batch, drain, diurnal, steady");
     }
 
     /**
@@ -210,7 +273,12 @@ class LabTest {
     @RepeatedTest(10)
     @Timeout(120)
     void ctrlCKeepsWhatIsDone() throws IOException {
-        program(says("watermark", 2000, 0), "printf '{\"resu'", "touch " + home.resolve("hangs"), "exec sleep 600");
+        program(
+                home,
+                says("watermark", 2000, 0),
+                "printf '{\"resu'",
+                "touch " + home.resolve("hangs"),
+                "exec sleep 600");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         try (Session session = Session.detached(

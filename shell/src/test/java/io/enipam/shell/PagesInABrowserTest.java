@@ -53,6 +53,18 @@ class PagesInABrowserTest extends AttachedShell {
         assertReadable(unpacked.resolve("report.html"), width);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {400, 1280})
+    void theReportOfTheLab(int width) throws Exception {
+        LabTest.sweeps(directory);
+        Path page = directory.resolve("lab-" + width + ".html");
+        assertThat(program("lab", "sweep", "day.jsonl", "--html", page.toString())
+                        .status())
+                .isZero();
+
+        assertReadable(page, width);
+    }
+
     private static void assertReadable(Path page, int width) throws Exception {
         Path frame = Files.writeString(
                 page.resolveSibling("frame-" + page.getFileName()),

@@ -351,6 +351,7 @@ public final class LabMain {
                 ObjectNode said = JSON.createObjectNode();
                 ArrayNode front = said.putArray("front");
                 sweep.front().forEach(point -> front.add(point.result().policy()));
+                said.put("present", choice(yours));
                 said.put("place", sweep.place());
                 ArrayNode advice = said.putArray("advice");
                 sweep.advice(Duration.ofMillis(p99), trace.length()).forEach(advice::add);
@@ -361,8 +362,12 @@ public final class LabMain {
             return 0;
         }
 
+        private static String choice(Marks marks) {
+            return "watermark(" + marks + ")";
+        }
+
         private Point replay(Marks marks, Trace trace, CloudProfile profile, PolicyCatalog catalog) {
-            PolicyChoice choice = PolicyChoice.parse("watermark(" + marks + ")");
+            PolicyChoice choice = PolicyChoice.parse(choice(marks));
             ReplayResult result = Replay.run(trace, profile, choice, catalog, conditions.seed, part -> {}, () -> true)
                     .orElseThrow();
             return new Point(marks, result);

@@ -51,7 +51,7 @@ class LabMainTest {
         assertThat(once.lines()).hasSize(6);
         assertThat(once.lines().toList().get(5))
                 .startsWith("{\"sweep\":{\"front\":[\"watermark(min=")
-                .contains("\"advice\":[");
+                .contains("\"present\":\"watermark(min=0,max=5)\"", "\"advice\":[");
         assertThat(run(words)).isEqualTo(once);
     }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** Writes elements of a document that is HTML and well-formed XML alike. Data can never become markup. */
 public final class HtmlWriter {
@@ -32,6 +33,17 @@ public final class HtmlWriter {
                 .element("title", title)
                 .markup("\n<style>" + STYLE + "</style>\n</head>\n<body>\n")
                 .element("h1", title);
+    }
+
+    /**
+     * A picture of its own, which has the same style.
+     *
+     * @param svg writes the picture, and its second argument behind the beginning of its root element
+     */
+    static String picture(BiConsumer<HtmlWriter, String> svg) {
+        HtmlWriter html = new HtmlWriter();
+        svg.accept(html, "<style>" + STYLE + "</style>");
+        return html.out.toString();
     }
 
     /** The whole page. */

@@ -91,7 +91,7 @@ record SvgChart(Chart chart, SampleSeries series) {
                 .collect(Collectors.joining(" "));
     }
 
-    private static void label(HtmlWriter html, double x, double y, String anchor, String text) {
+    static void label(HtmlWriter html, double x, double y, String anchor, String text) {
         html.markup("<text x=\"" + Chart.number(x) + "\" y=\"" + Chart.number(y) + "\" text-anchor=\"" + anchor + "\">")
                 .text(text)
                 .markup("</text>");

@@ -24,6 +24,7 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.eni.EniMap;
 import io.grpc.Context;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,6 +54,9 @@ import picocli.CommandLine.Parameters;
             LabCommands.Advise.class
         })
 public final class LabCommands {
+    /** Fewer points make no picture. */
+    private static final int FEW = 2;
+
     private LabCommands() {}
 
     @Command(name = "generate", description = "Make a trace: which pods come when, and how long they live.")
@@ -91,7 +96,7 @@ public final class LabCommands {
             private static final long serialVersionUID = 1L;
 
             Patterns() {
-                super(List.of("deploy", "cron", "batch", "drain", "diurnal"));
+                super(List.of("deploy", "cron", "batch", "drain", "diurnal", "steady"));
             }
         }
 
@@ -255,10 +260,78 @@ public final class LabCommands {
                             "ended after " + Table.counted(results.size(), "replay") + ", before the last one"));
         }
 
+        /** A text, or several. */
         List<String> texts(String field) {
             List<String> texts = new ArrayList<>();
-            sweep.ifPresent(said -> said.getAsJsonArray(field).forEach(text -> texts.add(text.getAsString())));
+            sweep.map(said -> said.get(field)).ifPresent(said -> {
+                if (said.isJsonArray()) {
+                    said.getAsJsonArray().forEach(text -> texts.add(text.getAsString()));
+                } else {
+                    texts.add(said.getAsString());
+                }
+            });
             return texts;
+        }
+
+        LabReport report(Conditions conditions) {
+            List<String> sentences = new ArrayList<>(texts("place"));
+            sentences.addAll(texts("advice"));
+            return new LabReport(
+                    String.valueOf(conditions.trace.getFileName()),
+                    results,
+                    String.join("", texts("present")),
+                    sentences);
+        }
+    }
+
+    /** The files that show results as pictures. */
+    static final class Pictures {
+        @Completes(CompletionKind.FILES)
+        @Option(names = "--html", paramLabel = "FILE", description = "A page with figures and pictures, for a browser.")
+        @Nullable
+        Path html;
+
+        @Completes(CompletionKind.FILES)
+        @Option(
+                names = "--svg",
+                paramLabel = "FILE",
+                description = "The picture of waiting against idle addresses alone.")
+        @Nullable
+        Path svg;
+
+        @Option(
+                names = {"-f", "--force"},
+                description = "Replace the files if they are there.")
+        boolean force;
+
+        boolean wanted() {
+            return html != null || svg != null;
+        }
+
+        /** Replays, and then writes the files; where one cannot be made, that is said before. */
+        private void around(ListCommand<Struct> command, Runnable replaying, Supplier<LabReport> report) {
+            if (wanted() && command.endless()) {
+                throw ShellException.usage("--html and --svg do not go with --watch", "Leave it out");
+            }
+            begun(
+                    html,
+                    () -> begun(svg, replaying, () -> report.get().chart().picture()),
+                    () -> report.get().page());
+        }
+
+        private void begun(@Nullable Path file, Runnable first, Supplier<String> text) {
+            if (file == null) {
+                first.run();
+                return;
+            }
+            AtomicOutputFile saved = AtomicOutputFile.begin(file, force, "--force");
+            try (saved) {
+                first.run();
+                saved.write(text.get().getBytes(StandardCharsets.UTF_8));
+                saved.finish();
+            } catch (IOException e) {
+                throw saved.failed(e);
+            }
         }
     }
 
@@ -338,7 +411,20 @@ public final class LabCommands {
                 description = "A plugin: a jar, or a directory of jars. Repeatable.")
         List<Path> plugins = new ArrayList<>();
 
+        @Mixin
+        Pictures pictures = new Pictures();
+
         private Optional<Replays> replays = Optional.empty();
+
+        @Override
+        public boolean writesLocalFile() {
+            return pictures.wanted();
+        }
+
+        @Override
+        protected void run() {
+            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions));
+        }
 
         @Override
         protected Listed<Struct> listed() {
@@ -392,7 +478,20 @@ public final class LabCommands {
         @Option(names = "--all", description = "List all that were replayed.")
         boolean all;
 
+        @Mixin
+        Pictures pictures = new Pictures();
+
         private Optional<Replays> replays = Optional.empty();
+
+        @Override
+        public boolean writesLocalFile() {
+            return pictures.wanted();
+        }
+
+        @Override
+        protected void run() {
+            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions));
+        }
 
         @Override
         protected Listed<Struct> listed() {
@@ -416,10 +515,16 @@ public final class LabCommands {
                                     .toList());
         }
 
-        private static List<String> below(Replays done, RenderContext look) {
-            return done.sweep
-                    .map(said -> List.of(Palette.clean(said.get("place").getAsString())))
-                    .orElseGet(() -> done.unfinished(look));
+        private List<String> below(Replays done, RenderContext look) {
+            if (done.sweep.isEmpty()) {
+                return done.unfinished(look);
+            }
+            List<String> lines = new ArrayList<>();
+            if (done.results.size() > FEW) {
+                lines.addAll(done.report(conditions).chart().lines(look, look.columnsOr(EniMap.PLAIN_WIDTH)));
+            }
+            done.texts("place").forEach(sentence -> lines.add(Palette.clean(sentence)));
+            return lines;
         }
     }
 

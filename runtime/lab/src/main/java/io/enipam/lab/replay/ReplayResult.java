@@ -33,7 +33,8 @@ public record ReplayResult(
      */
     public record Waits(
             long pods, long served, double share, double meanMillis, long p50Millis, long p99Millis, long mostMillis) {
-        static Waits of(long pods, long[] nanos) {
+        /** @param nanos the waits of the served, in any order; they are sorted */
+        public static Waits of(long pods, long[] nanos) {
             Arrays.sort(nanos);
             long waited = Arrays.stream(nanos).filter(wait -> wait > 0).count();
             return new Waits(

@@ -45,7 +45,9 @@ public final class TraceGenerator {
         /** A steady stream, and twice in eight hours the pods of a drained node. */
         DRAIN,
         /** More by day than by night. */
-        DIURNAL;
+        DIURNAL,
+        /** A Poisson process: as many by day as by night, each on its own. */
+        STEADY;
 
         /** As it is typed. */
         public String text() {
@@ -83,6 +85,7 @@ public final class TraceGenerator {
             case BATCH -> generator.batch();
             case DRAIN -> generator.drain();
             case DIURNAL -> generator.diurnal();
+            case STEADY -> generator.steady();
         }
         generator.made.sort(Comparator.comparing(Sandbox::at));
         String origin = "generated: " + wishes.pattern().text() + ", " + wishes.pods() + " pods, " + wishes.running()
@@ -182,6 +185,12 @@ public final class TraceGenerator {
                 add(at, "app-" + pod, life(), "ReplicaSet");
                 pod++;
             }
+        }
+    }
+
+    private void steady() {
+        for (int pod = 0; pod < wishes.pods(); pod++) {
+            add(seconds * uniform(), "app-" + pod, life(), "ReplicaSet");
         }
     }
 }

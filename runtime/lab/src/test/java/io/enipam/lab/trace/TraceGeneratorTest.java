@@ -89,6 +89,14 @@ class TraceGeneratorTest {
     }
 
     @Test
+    void asManyPodsOfASteadyStreamComeByDayAsByNight() {
+        long day = make(Pattern.STEADY, 4000, 20, 3).sandboxes().stream()
+                .filter(pod -> Math.abs(pod.at().toHours() - 12) < 6)
+                .count();
+        assertThat(day).isBetween(1700L, 2000L);
+    }
+
+    @Test
     void wishesThatCannotBeAreRefused() {
         assertThatThrownBy(() -> new Wishes(Pattern.CRON, 0, DAY, 20, 1)).hasMessageContaining("not 0");
         assertThatThrownBy(() -> new Wishes(Pattern.CRON, 1, Duration.ofSeconds(59), 20, 1))
