@@ -41,6 +41,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -230,7 +231,7 @@ class LeaseHistoryTest {
     }
 
     @Test
-    @Timeout(3600)
+    @Timeout(value = 12, unit = TimeUnit.HOURS)
     void aProcessThatIsKilledAgainAndAgainLosesNoLeaseOfTheHistoryWhoseEndItAcknowledged() throws Exception {
         Random random = new Random(23);
         Set<Integer> acknowledged = new HashSet<>();
@@ -255,6 +256,10 @@ class LeaseHistoryTest {
                 assertThat(acknowledged)
                         .as(story)
                         .allMatch(n -> found.contains(lease(n).owner().toString()));
+            }
+            if (round % 50 == 49) {
+                FIGURES.info(
+                        "history of leases: {} kills so far, {} ends acknowledged", round + 1, acknowledged.size());
             }
         }
         FIGURES.info("history of leases: {} kills, {} ends acknowledged, none lost", KILLS, acknowledged.size());

@@ -144,22 +144,25 @@ class RecordLogTest {
     void aDamagedEndIsCutOffAndSaidAndOneThatADeathCutIsNot() throws IOException {
         for (boolean cut : new boolean[] {true, false}) {
             try (RecordLog<Event> log = open()) {
-                add(log, 0, 10);
+                add(log, 0, 3);
                 log.turn();
-                add(log, 10, 20);
+                add(log, 3, 6);
             }
             Path tail;
             try (Stream<Path> all = Files.list(files)) {
-                tail = all.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+                tail = all.filter(file -> file.toString().endsWith(".log"))
+                        .findFirst()
+                        .orElseThrow();
             }
             byte[] bytes = Files.readAllBytes(tail);
             bytes[bytes.length - 40] ^= 1;
             Files.write(tail, cut ? Arrays.copyOf(bytes, bytes.length - 40) : bytes);
             try (RecordLog<Event> log = open()) {
-                assertThat(log.latest(1000)).isEqualTo(events(0, 10));
+                assertThat(log.latest(1000)).isEqualTo(events(0, 3));
                 assertThat(log.state().trouble().isPresent()).isEqualTo(!cut);
-                log.state().trouble().ifPresent(trouble -> assertThat(trouble)
-                        .contains("bytes were damaged, and are cut off"));
+                log.state()
+                        .trouble()
+                        .ifPresent(trouble -> assertThat(trouble).contains("bytes were damaged, and are cut off"));
             }
             Files.delete(tail);
         }
