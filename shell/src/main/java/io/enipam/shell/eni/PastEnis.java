@@ -1,8 +1,8 @@
 package io.enipam.shell.eni;
 
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.PastLeases;
 import io.enipam.shell.core.TimeFormat;
-import io.enipam.shell.pool.PastLeases;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.Event;

@@ -18,6 +18,7 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.PastLeases;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
