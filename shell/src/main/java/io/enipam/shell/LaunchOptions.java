@@ -96,7 +96,7 @@ final class LaunchOptions {
             names = "--read-only",
             description = {
                 "Refuse every command that changes something, before anything is sent.",
-                "A dry run that the daemon would have to compute for a change is refused, too.",
+                "A dry run is none, and a runbook only if a step of it is.",
                 "ENIPAM_READ_ONLY=1 in the environment does the same."
             })
     boolean readOnly;

@@ -30,6 +30,7 @@ final class CannedTrace {
         boolean known = List.of("", POD, "sim-3", "10.0.1.3").contains(request.getTarget());
         List<TraceStory> chosen = all.stream()
                 .filter(story -> known)
+                .filter(story -> !request.hasTo() || Timestamps.compare(story.getBegin(), request.getTo()) <= 0)
                 .filter(story -> !request.getFailed() || !story.getOutcome().equals("OK"))
                 .filter(story -> !request.getTarget().isEmpty() || story.hasOwner())
                 .map(story ->

@@ -2,7 +2,9 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.v1.Event;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,67 @@ class PastTest {
                 .doesNotContain("web-7");
     }
 
+    /** Attached ten minutes before it was deleted; both ENIs of the fake daemon are two hours old. */
+    @Test
+    void theEnisOfThePastAreThoseThatWereThereWithTheAddressesThatPodsHadAndADashForWhatIsNotRecorded() {
+        happened(1800, "EniCreated", "eni-gone");
+        happened(1790, "EniAttached", "eni-gone");
+        happened(300, "EniLost", "eni-gone");
+        happened(290, "EniDeleted", "eni-gone");
+        happened(200, "EniCreated", "eni-2");
+
+        List<String> then = shell("--at", "10m", "-c", "eni list").out().lines().toList();
+        assertThat(then).hasSize(4);
+        assertThat(then.get(1)).matches("eni-1 +InUse +1h +- +1 +- +10\\.0\\.1\\.2 +00:16:3e:00:00:01 +vsw-a");
+        assertThat(then.get(2)).matches("eni-gone +- +- +- +0 +- +10\\.0\\.9\\.1 +- +-");
+        assertThat(then.get(3)).isEqualTo("-: not recorded");
+        assertThat(shell("--at", "1h", "-c", "eni list -o name").out().lines()).containsExactly("eni-1");
+        assertThat(shell("--at", "10s", "-c", "eni list -o name").out().lines()).containsExactly("eni-1", "eni-2");
+
+        assertThat(shell("--at", "10m", "-c", "eni show eni-1").out())
+                .contains("InUse for 1h", "in use      1", "10.0.1.3", "default/web-7", "-: not recorded")
+                .doesNotContain("web-0", "queued");
+        assertThat(shell("--at", "10m", "-c", "pool map").out()).contains("IPv4  U\n", "U 1 in use", "not recorded");
+        TestShell.Result unknown = shell("--at", "10m", "-c", "eni show eni-9");
+        assertThat(unknown.status()).isEqualTo(1);
+        assertThat(unknown.err()).contains("nothing is recorded of an ENI eni-9 then");
+    }
+
+    private static void happened(int secondsAgo, String type, String eni) {
+        daemon.happened(Event.newBuilder()
+                .setAt(CannedReplies.ago(secondsAgo))
+                .setSeverity("INFO")
+                .setType(type)
+                .setSubject(eni)
+                .putAttributes("primaryIp", "10.0.9.1")
+                .build());
+    }
+
+    @Test
+    void onePodOfThePastHasTheAddressesThatItHadThenAndOneWithoutIsNotKnown() {
+        assertThat(shell("--at", "10m", "-c", "pod show default/web-7").out())
+                .contains("status  -", "uid-2", "10.0.1.3", "-: not recorded");
+        assertThat(shell("--at", "10m", "-c", "pod list").out()).containsPattern("default/web-7 +- ");
+        TestShell.Result none = shell("--at", "10m", "-c", "pod show default/web-0");
+        assertThat(none.status()).isEqualTo(1);
+        assertThat(none.err()).contains("had no address then");
+    }
+
+    @Test
+    void thePoolOfThePastIsTheSampleOfThatTime() {
+        assertThat(shell("--at", "10m", "-c", "pool show").out())
+                .contains("kind        -", "policy      -", "capacity    45", "idle        3", "in use      14")
+                .contains("sampled at 08:00:00", "-: not recorded");
+    }
+
+    @Test
+    void aTraceOfThePastEndsThere() {
+        assertThat(shell("--at", "100s", "-c", "trace").out())
+                .contains("CLOUD_FAILED")
+                .doesNotContain(" OK ");
+        assertThat(shell("-c", "trace").out()).contains(" OK ");
+    }
+
     @Test
     void theAgeOfALeaseIsThatAtTheMoment() {
         assertThat(shell("--at", "10m", "-c", "pool inuse -o json").out())
@@ -51,12 +114,12 @@ class PastTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"eni list", "status", "pool warm 3", "explain 10.0.1.3", "events -f"})
+    @ValueSource(strings = {"pool idle", "status", "pool warm 3", "explain 10.0.1.3", "events -f"})
     void whatKnowsThePresentAloneIsRefusedAndNamesWhatKnowsThePast(String command) {
         TestShell.Result refused = shell("--at", "10m", "-c", command);
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.out()).isEmpty();
-        assertThat(refused.err()).contains("knows the present alone", "pool inuse, pod list");
+        assertThat(refused.err()).contains("knows the present alone", "pool inuse", "eni list", "trace");
     }
 
     @Test

@@ -84,6 +84,9 @@ class ShippedRunbooksIT {
     void aHealthyNodePassesAllThatOnlyLook() throws IOException {
         daemon.ok("cni add --pod default/steady --timeout 60s");
         passes("find-leaks");
+        assertThat(daemon.shell().run("--read-only", "run", "find-leaks").status())
+                .as("it changes nothing")
+                .isZero();
         passes("recover-throttling", "-v", "wait=3m");
         passes("pre-upgrade-check", "-v", "wait=3m");
         passes("check-db");

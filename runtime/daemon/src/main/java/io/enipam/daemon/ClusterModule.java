@@ -66,7 +66,7 @@ record ClusterModule(
             throws IOException {
         FileRights files = new FileRights(socket, base.layout.database(), base.layout.auditLog());
         Probes probes = new DaemonProbes(base, storage, plugins, services, database, files, troubles)
-                .addTo(Probes.without(Poolless.LACKS), engine::policyTrouble);
+                .addTo(Probes.without(Poolless.LACKS), past, engine::policyTrouble);
         return DaemonProbes.doctor(probes, RepairActions.ofEachRole(database, files), services, base.time);
     }
 }

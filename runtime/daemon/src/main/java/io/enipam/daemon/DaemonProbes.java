@@ -17,11 +17,13 @@ import io.enipam.diagnostics.doctor.PluginChecks;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
+import io.enipam.diagnostics.doctor.ProcessChecks.RecordFiles;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
+import io.enipam.frontends.rpc.ServiceContext.Past;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.extension.Extensions.RunningPart;
@@ -50,11 +52,12 @@ record DaemonProbes(
         FileRights files,
         Troubles troubles) {
     /** @param policyTrouble what is wrong with what the policy asks for; empty if nothing is */
-    Probes addTo(Probes probes, Supplier<Optional<String>> policyTrouble) {
+    Probes addTo(Probes probes, Past past, Supplier<Optional<String>> policyTrouble) {
         Path directory = base.layout.database();
         return probes.with(Starts.class, () -> base.starts)
                 .with(Troubles.Found.class, troubles::find)
                 .with(DatabaseState.class, () -> new DatabaseState(bytesOf(directory)))
+                .with(RecordFiles.class, () -> new RecordFiles(past.states()))
                 .with(Verification.class, () -> database.verify().get())
                 .with(DiskSpace.class, () -> DiskSpace.of(directory))
                 .with(Modes.class, files::look)

@@ -49,7 +49,7 @@ record DoctorModule(
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(KernelFaults.class, kernel::faults);
         new DaemonProbes(base, on.storage(), on.supply().plugins, running.plugins, running.database, files, troubles)
-                .addTo(probes, running.engine::policyTrouble);
+                .addTo(probes, query.past(), running.engine::policyTrouble);
         new EngineProbes(query, comparing).addTo(probes);
         new CloudProbes(on.session().access(), on.cloud().calls, share).addTo(probes);
         new ClusterProbes(on.node().inspector()).addTo(probes);

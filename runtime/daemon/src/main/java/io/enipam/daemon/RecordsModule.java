@@ -83,19 +83,29 @@ final class RecordsModule {
                         4));
     }
 
-    /** A directory that cannot be made is the log's trouble, which it tells. */
-    private <T> RecordLog<T> open(RecordFormat<T> format, int full, int share) {
-        Path directory = base.layout.leaseHistory().resolve(format.name());
+    /**
+     * The directory of records, made if need be. One that cannot be made is the trouble of what writes there, which tells it.
+     *
+     * @param name of the records below that of the leases; empty for the leases themselves
+     */
+    static Path directory(BaseModule base, String name) {
+        Path leases = base.layout.leaseHistory();
+        Path directory = leases.resolve(name);
         try {
-            DaemonLayout.makeOwn(directory.getParent());
+            DaemonLayout.makeOwn(leases);
             DaemonLayout.makeOwn(directory);
         } catch (StartupException e) {
-            LOG.warn("there is no history of {}: {}", format.name(), e.getMessage());
+            LOG.warn("nothing is kept in {}: {}", directory, e.getMessage());
         }
+        return directory;
+    }
+
+    private <T> RecordLog<T> open(RecordFormat<T> format, int full, int share) {
         HistoryLimits limits = new HistoryLimits(
                 base.config.get(Schema.HISTORY_KEEP),
                 ((long) base.config.get(Schema.HISTORY_EVENTS_SIZE) << 20) / share);
-        return RecordLog.open(directory, format, full, () -> limits, Clock.systemUTC(), Disk.local(), thread);
+        return RecordLog.open(
+                directory(base, format.name()), format, full, () -> limits, Clock.systemUTC(), Disk.local(), thread);
     }
 
     /** Lets the ring of events and that of the traces go on where the former run ended; before anybody reads them. */

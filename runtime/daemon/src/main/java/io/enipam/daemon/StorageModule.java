@@ -26,13 +26,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The database, which opens on a thread of its own while the rest of the daemon starts. */
 final class StorageModule {
-    private static final Logger LOG = LoggerFactory.getLogger(StorageModule.class);
-
     private final CompletableFuture<Optional<LeaseHistoryFiles>> history;
     private final CompletableFuture<ResourceDb> opening;
     private final CompletableFuture<ResourceDb> metered;
@@ -79,20 +75,15 @@ final class StorageModule {
                         restart));
     }
 
-    /** Only a node has leases. A directory that cannot be made is the history's trouble, which it tells. */
+    /** Only a node has leases. */
     private static Optional<LeaseHistoryFiles> openHistory(BaseModule base) {
         if (base.config.role() != Role.NODE) {
             return Optional.empty();
         }
-        Path directory = base.layout.leaseHistory();
-        try {
-            DaemonLayout.makeOwn(directory);
-        } catch (StartupException e) {
-            LOG.warn("there is no history of leases: {}", e.getMessage());
-        }
         HistoryLimits limits = new HistoryLimits(
                 base.config.get(Schema.HISTORY_KEEP), (long) base.config.get(Schema.HISTORY_SIZE) << 20);
-        return Optional.of(LeaseHistoryFiles.open(directory, () -> limits, Clock.systemUTC(), Disk.local()));
+        return Optional.of(LeaseHistoryFiles.open(
+                RecordsModule.directory(base, ""), () -> limits, Clock.systemUTC(), Disk.local()));
     }
 
     /** Who had which address; waits until it is open. */

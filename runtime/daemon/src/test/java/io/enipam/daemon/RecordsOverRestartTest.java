@@ -94,6 +94,13 @@ class RecordsOverRestartTest {
                                 .map(TraceSpan::getStep)
                                 .toList());
             }
+            GetTraceRequest then = GetTraceRequest.newBuilder()
+                    .setTarget("default/gone")
+                    .setTo(stories.get(0).getBegin())
+                    .build();
+            assertThat(trace(daemon, then).getStoriesList())
+                    .extracting(TraceStory::getOperation)
+                    .containsExactly("ADD");
             assertThat(stories)
                     .last()
                     .satisfies(story -> assertThat(story.getMessage()).startsWith("daemon restarted (stop)"));
@@ -194,11 +201,12 @@ class RecordsOverRestartTest {
     }
 
     private static GetTraceReply trace(LivingDaemon daemon, String target) {
+        return trace(daemon, GetTraceRequest.newBuilder().setTarget(target).build());
+    }
+
+    private static GetTraceReply trace(LivingDaemon daemon, GetTraceRequest request) {
         GetTraceReply.Builder all = GetTraceReply.newBuilder();
-        daemon.client()
-                .inspect()
-                .getTrace(GetTraceRequest.newBuilder().setTarget(target).build())
-                .forEachRemaining(all::mergeFrom);
+        daemon.client().inspect().getTrace(request).forEachRemaining(all::mergeFrom);
         return all.build();
     }
 

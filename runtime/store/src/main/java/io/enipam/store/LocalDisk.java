@@ -91,7 +91,7 @@ final class LocalDisk implements Disk {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuffer part = ByteBuffer.allocate(length);
             while (part.hasRemaining() && channel.read(part, offset + part.position()) > 0) {}
-            return Arrays.copyOf(part.array(), part.position());
+            return part.hasRemaining() ? Arrays.copyOf(part.array(), part.position()) : part.array();
         }
     }
 

@@ -48,13 +48,13 @@ public final class ShellException extends RuntimeException {
         this.origin = origin;
     }
 
-    /** What a read-only shell refuses; {@code besides} goes on in its hint. */
-    public static ShellException readOnly(String why, String besides) {
+    /** What a read-only shell refuses. */
+    public static ShellException readOnly(String why) {
         return new ShellException(
                 ExitStatus.USAGE,
                 "READ_ONLY",
                 "this shell is read-only, and " + why,
-                "Start it without --read-only and without ENIPAM_READ_ONLY to change something" + besides);
+                "Start it without --read-only and without ENIPAM_READ_ONLY to change something");
     }
 
     public static ShellException usage(String why, String hint) {

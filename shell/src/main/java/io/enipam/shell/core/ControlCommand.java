@@ -26,12 +26,13 @@ public abstract class ControlCommand extends DaemonCommand {
         return true;
     }
 
-    /** Asks for a change; in a read-only session nothing is asked, be it for a dry run only. */
+    /** Asks for a change; in a read-only session for a dry run alone. */
     protected final <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
         requireWritable();
         return waiting(() -> session.daemon().control(within, call));
     }
 
+    /** The same with a file. */
     protected final <Q, R> R upload(
             Duration within, BiConsumer<ControlStub, ClientResponseObserver<Q, R>> call, Iterator<Q> parts) {
         requireWritable();

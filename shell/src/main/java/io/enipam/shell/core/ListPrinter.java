@@ -54,9 +54,19 @@ public final class ListPrinter<I extends Message> {
             return new Listed<>(listing, ask, Optional.of(text), picture);
         }
 
+        /** Says below that a dash is what the records of the past do not have. */
+        public Listed<I> ofThePast() {
+            return with((all, look) -> List.of(notRecorded(look)));
+        }
+
         public Listed<I> drawn(BiFunction<List<I>, RenderContext, List<String>> all) {
             return new Listed<>(listing, ask, below, Optional.of(all));
         }
+    }
+
+    /** What stands below a listing of the past. */
+    public static String notRecorded(RenderContext look) {
+        return look.paint(Tone.LABEL, "-: not recorded");
     }
 
     public void run() {

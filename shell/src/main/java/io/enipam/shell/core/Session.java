@@ -7,6 +7,7 @@ import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.PodInfo;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -120,6 +121,18 @@ public final class Session implements AutoCloseable {
     /** The same daemon and interrupts without an operator, writing elsewhere. This session closes the connection. */
     public Session unattended(SessionOutput elsewhere, OutputFormat its) {
         return new Session(this, elsewhere, its);
+    }
+
+    /** What commands print in a session of the same daemon, errors as well, line by line. */
+    public List<String> capture(OutputFormat its, Consumer<Session> commands) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        PrintStream to = new PrintStream(text, false, StandardCharsets.UTF_8);
+        // not closed: that would close the connection, which is this session's
+        Session inner = unattended(new SessionOutput(to, to, screen.outPalette(), screen.errPalette(), false), its);
+        inner.size(size);
+        commands.accept(inner);
+        to.flush();
+        return text.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
     /** The same settings for the daemon of another node, with a connection and interrupts of its own. */

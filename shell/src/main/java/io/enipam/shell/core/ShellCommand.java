@@ -20,6 +20,11 @@ import picocli.CommandLine.Spec;
 
 /** A command: the command tree gives it its session, picocli its other fields, and it runs once, in {@link #call}. */
 public abstract class ShellCommand implements Callable<Integer> {
+    /** The commands that {@linkplain #knowsThePast know it}, as they are typed. */
+    public static final String OF_THE_PAST =
+            "pool show, pool inuse, pool map, pool history, pod list, pod show, eni list,"
+                    + " eni show, who, lease history, trace, events, diff";
+
     protected Session session;
 
     @Spec
@@ -94,21 +99,17 @@ public abstract class ShellCommand implements Callable<Integer> {
         if (session.past().isPresent() && !knowsThePast()) {
             throw usage(
                     "'" + name() + "' knows the present alone, and this shell is in the past",
-                    "Of the past are known: pool inuse, pod list, pool history, who, lease history, events, diff. Back"
-                            + " to the present: at now, or without --at");
+                    "Of the past are known: " + OF_THE_PAST + ". Back to the present: at now, or without --at");
         }
         prepare();
         requireFormat();
-        if (changes()) {
-            requireWritable();
-        }
+        requireWritable();
     }
 
-    protected final void requireWritable() {
-        if (session.readOnly()) {
-            throw ShellException.readOnly(
-                    "nothing was sent",
-                    changes() ? "" : "; a dry run that the daemon would have to compute for a change is refused, too");
+    /** Throws a usage error if it would change something in a session where nothing may be. */
+    final void requireWritable() {
+        if (changes() && session.readOnly()) {
+            throw ShellException.readOnly("nothing was sent");
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -21,9 +22,9 @@ public final class TableListing<I> {
     private final Builder<I> built;
     private final List<Column<I>> columns;
 
-    private TableListing(Builder<I> built) {
+    private TableListing(Builder<I> built, List<Column<I>> columns) {
         this.built = built;
-        this.columns = List.copyOf(built.columns);
+        this.columns = List.copyOf(columns);
     }
 
     /** Begins one; {@code field} is its name in reply and JSON, {@code name} the identifier that commands take. */
@@ -56,6 +57,24 @@ public final class TableListing<I> {
         return columns.stream()
                 .map(column -> new Table.Heading(column.key(), column.heading(), column.prose()))
                 .toList();
+    }
+
+    /** The same where nothing is known of these columns, by their keys: each has a dash in every row. */
+    public TableListing<I> unknown(String... keys) {
+        Set<String> dashes = Set.of(keys);
+        return new TableListing<>(
+                built,
+                columns.stream()
+                        .map(column -> dashes.contains(column.key())
+                                ? new Column<I>(
+                                        column.key(),
+                                        column.heading(),
+                                        column.wideOnly(),
+                                        column.prose(),
+                                        (item, look) -> Table.cell(""),
+                                        (one, other) -> 0)
+                                : column)
+                        .toList());
     }
 
     /** Those that are shown without being asked for, or all of them. */
@@ -240,7 +259,7 @@ public final class TableListing<I> {
         }
 
         public TableListing<I> build() {
-            return new TableListing<>(this);
+            return new TableListing<>(this, columns);
         }
     }
 

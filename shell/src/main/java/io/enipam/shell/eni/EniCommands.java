@@ -1,10 +1,13 @@
 package io.enipam.shell.eni;
 
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -13,6 +16,7 @@ import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
+import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
@@ -21,6 +25,7 @@ import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SweepReport;
 import io.enipam.v1.SweptEni;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +43,16 @@ public final class EniCommands {
     @Command(name = "list", description = "The node's ENIs.")
     public static final class ListAll extends ListCommand<Eni> {
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<Eni> listed() {
+            if (session.past().isPresent()) {
+                Instant then = session.past().get();
+                return new Listed<>(PAST, () -> ListReply.of(PastEnis.at(this, then))).ofThePast();
+            }
             return whole(
                     EniCommands.LIST,
                     stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()),
@@ -53,7 +67,24 @@ public final class EniCommands {
         String id = "";
 
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         public void run() {
+            if (session.past().isPresent()) {
+                Eni then = PastEnis.at(this, session.past().get()).stream()
+                        .filter(eni -> eni.getId().equals(id))
+                        .findFirst()
+                        .orElseThrow(() -> ShellException.verdict(
+                                "NOT_FOUND", "nothing is recorded of an ENI " + id + " then", "See: eni list"));
+                show(
+                        GetEniReply.newBuilder().setEni(then).build(),
+                        (reply, look) -> EniCommands.past(reply.getEni(), look),
+                        reply -> List.of(id));
+                return;
+            }
             GetEniRequest request = GetEniRequest.newBuilder().setId(id).build();
             show(
                     inspect(stub -> stub.getEni(request)),
@@ -105,6 +136,9 @@ public final class EniCommands {
             .under(eni -> eni.getTrouble().isEmpty() ? List.of() : List.of(eni.getTrouble()))
             .build();
 
+    /** Of the past are known the addresses that pods had. */
+    static final TableListing<Eni> PAST = LIST.unknown("addresses", "queued", "idle", "cooling", "free");
+
     private static long count(Eni eni, String state) {
         return eni.getAddressesList().stream()
                 .filter(address -> address.getState().equals(state))
@@ -129,13 +163,30 @@ public final class EniCommands {
         int width = look.columnsOr(EniMap.PLAIN_WIDTH);
         Table.section(lines, EniMap.grid(eni, look, width));
         lines.addAll(EniMap.legend(List.of(eni), look, width));
-        if (eni.getAddressesCount() > 0) {
-            Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
-            eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));
-            eni.getIpv6AddressesList().forEach(address -> row(table, address, "IPv6"));
-            lines.add("");
-            lines.addAll(table.lines(look));
-        }
+        Table.section(lines, addresses(eni, look));
+        return lines;
+    }
+
+    private static List<String> addresses(Eni eni, RenderContext look) {
+        Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
+        eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));
+        eni.getIpv6AddressesList().forEach(address -> row(table, address, "IPv6"));
+        return eni.getAddressesCount() > 0 ? table.lines(look) : List.of();
+    }
+
+    /** The same of the past. */
+    private static List<String> past(Eni eni, RenderContext look) {
+        String since = eni.hasSince() ? " for " + look.age(eni.getSince()) : "";
+        List<String> lines = new ArrayList<>(Table.details()
+                .detail("ENI", eni.getId())
+                .detail("state", eni.getState().isEmpty() ? "-" : eni.getState() + since, Tone.ofState(eni.getState()))
+                .detail("MAC", eni.getMac())
+                .detail("vSwitch", eni.getVswitch())
+                .detail("primary IP", eni.getPrimaryIp())
+                .detail("in use", count(eni, "IN_USE"))
+                .lines(look));
+        Table.section(lines, addresses(eni, look));
+        lines.add(ListPrinter.notRecorded(look));
         return lines;
     }
 
@@ -183,7 +234,8 @@ public final class EniCommands {
         return eni.hasAge() ? TimeFormat.span(TimeFormat.duration(eni.getAge())) : "";
     }
 
+    /** How many addresses it has of those that it can have; of the past that is not known. */
     static String used(Eni eni) {
-        return eni.getAddressesCount() + " of " + eni.getAddressLimit();
+        return eni.getAddressesCount() + (eni.getAddressLimit() == 0 ? "" : " of " + eni.getAddressLimit());
     }
 }

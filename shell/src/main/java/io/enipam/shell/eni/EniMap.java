@@ -2,7 +2,10 @@ package io.enipam.shell.eni;
 
 import io.enipam.shell.core.Canvas;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.LiveScreen;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session.TerminalAccess;
@@ -12,6 +15,7 @@ import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -27,8 +31,6 @@ public final class EniMap extends ListCommand<Eni> {
     private static final int GROUP = 10;
     private static final String LEGEND_GAP = "   ";
     private static final int LABEL = "  IPv4".length();
-    static final String REVERSE = "\u001b[7m";
-    private static final String PLAIN = "\u001b[0m";
     private static final Cell NOWHERE = new Cell(-1, false, -1);
 
     /** What a slot of an ENI is: the pool's state of its address, or why the pool has no state of it. */
@@ -73,7 +75,22 @@ public final class EniMap extends ListCommand<Eni> {
     }
 
     @Override
+    public boolean knowsThePast() {
+        return true;
+    }
+
+    @Override
     protected Listed<Eni> listed() {
+        if (session.past().isPresent()) {
+            Instant then = session.past().get();
+            return new Listed<>(EniCommands.PAST, () -> ListReply.of(PastEnis.at(this, then)))
+                    .ofThePast()
+                    .drawn((enis, look) -> {
+                        List<String> lines = lines(enis, look, look.columnsOr(PLAIN_WIDTH));
+                        lines.add(ListPrinter.notRecorded(look));
+                        return lines;
+                    });
+        }
         return whole(
                         EniCommands.LIST,
                         stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()),
@@ -84,13 +101,16 @@ public final class EniMap extends ListCommand<Eni> {
     /** On a terminal that is watched there is a cursor: see {@link LiveMap}. */
     @Override
     protected void run() {
-        Optional<TerminalAccess> terminal =
-                format() == OutputFormat.TABLE && view.watched().isPresent() ? session.terminal() : Optional.empty();
+        Optional<TerminalAccess> terminal = format() == OutputFormat.TABLE
+                        && view.watched().isPresent()
+                        && session.past().isEmpty()
+                ? session.terminal()
+                : Optional.empty();
         boolean[] shown = {false};
         terminal.ifPresent(there -> there.withTerminal(screen -> {
             if (Canvas.fits(screen)) {
                 shown[0] = true;
-                new LiveMap(screen, session, view.watched().orElseThrow())
+                new LiveScreen<>(screen, session, new LiveMap(view.watched().orElseThrow()))
                         .run(() -> inspect(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
                                 .getEnisList());
             }
@@ -199,7 +219,7 @@ public final class EniMap extends ListCommand<Eni> {
             Slot slot = slots.get(i);
             String letter = String.valueOf(slot.letter);
             line.append(i % GROUP == 0 ? "  " : " ")
-                    .append(i == cursor ? REVERSE + letter + PLAIN : look.paint(slot.tone(), letter));
+                    .append(i == cursor ? LiveScreen.reversed(letter) : look.paint(slot.tone(), letter));
             if (i == slots.size() - 1 || (i + 1) % most == 0) {
                 lines.add(line.toString());
             }

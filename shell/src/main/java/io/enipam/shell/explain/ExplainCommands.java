@@ -122,6 +122,11 @@ public final class ExplainCommands {
         private TraceMemory memory = TraceMemory.getDefaultInstance();
 
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         public void prepare() {
             ListOptions.requireLimit(limit, "Say how many, such as -n 5, or 0 for all");
             if (!target.isEmpty()) {
@@ -168,6 +173,7 @@ public final class ExplainCommands {
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
+            session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));
             return request.build();
         }
 
@@ -186,6 +192,7 @@ public final class ExplainCommands {
         private void requireKnown(GetTraceReply reply) {
             boolean chosen = failed || since != null;
             GetTraceRequest.Builder any = GetTraceRequest.newBuilder().setTarget(target);
+            session.past().ifPresent(then -> any.setTo(TimeFormat.timestamp(then)));
             if (!chosen || ask(any.setLimit(1).setBrief(true).build()).getStoriesCount() == 0) {
                 String memory = TraceViews.memory(reply.getMemory(), session.renderContext());
                 String why = "nothing is remembered of '" + target + "': " + memory;

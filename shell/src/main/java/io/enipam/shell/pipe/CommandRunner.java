@@ -116,7 +116,7 @@ public final class CommandRunner {
             return USAGE.status();
         }
         if (pipeline.system().isPresent() && session.readOnly()) {
-            return failed(words, "", ShellException.readOnly("the system's shell may change something", ""));
+            return failed(words, "", ShellException.readOnly("the system's shell may change something"));
         }
         Optional<ShellCommand> command = ParsedCommand.of(session, words).command();
         boolean changes;

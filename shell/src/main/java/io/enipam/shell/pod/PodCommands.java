@@ -1,15 +1,18 @@
 package io.enipam.shell.pod;
 
 import com.google.protobuf.Timestamp;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.PastLeases;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -17,10 +20,10 @@ import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.plugin.GrantViews;
-import io.enipam.shell.pool.PastLeases;
 import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListPodsReply;
@@ -57,27 +60,27 @@ public final class PodCommands {
         protected Listed<PodInfo> listed() {
             if (session.past().isPresent()) {
                 Instant then = session.past().get();
-                return new Listed<>(PodCommands.LIST, () -> ListReply.of(withAddress(then)));
+                return new Listed<>(PodCommands.PAST, () -> ListReply.of(withAddress(this, then))).ofThePast();
             }
             return parts(
                     PodCommands.LIST,
                     stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
                     ListPodsReply::getPodsList);
         }
+    }
 
-        /** Of the past those alone are known that had an address. */
-        private List<PodInfo> withAddress(Instant then) {
-            Map<String, PodInfo.Builder> pods = new TreeMap<>();
-            PastLeases.at(this, then)
-                    .forEach(lease -> pods.computeIfAbsent(
-                                    lease.getPod(),
-                                    pod -> PodInfo.newBuilder()
-                                            .setPod(pod)
-                                            .setUid(lease.getPodUid())
-                                            .setKnown(true))
-                            .addLeases(lease));
-            return pods.values().stream().map(PodInfo.Builder::build).toList();
-        }
+    /** Of the past those alone are known that had an address. */
+    private static List<PodInfo> withAddress(DaemonCommand command, Instant then) {
+        Map<String, PodInfo.Builder> pods = new TreeMap<>();
+        PastLeases.at(command, then)
+                .forEach(lease -> pods.computeIfAbsent(
+                                lease.getPod(),
+                                pod -> PodInfo.newBuilder()
+                                        .setPod(pod)
+                                        .setUid(lease.getPodUid())
+                                        .setKnown(true))
+                        .addLeases(lease));
+        return pods.values().stream().map(PodInfo.Builder::build).toList();
     }
 
     @Command(name = "show", description = "One pod and what it holds.")
@@ -87,7 +90,26 @@ public final class PodCommands {
         String pod = "";
 
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         public void run() {
+            if (session.past().isPresent()) {
+                PodInfo then = withAddress(this, session.past().get()).stream()
+                        .filter(info -> info.getPod().equals(pod))
+                        .findFirst()
+                        .orElseThrow(() -> ShellException.verdict(
+                                "NOT_FOUND",
+                                "pod " + pod + " had no address then, and what else it was is not recorded",
+                                "See: lease history " + pod));
+                show(
+                        GetPodReply.newBuilder().setPod(then).build(),
+                        (reply, look) -> PodCommands.past(reply.getPod(), look),
+                        reply -> List.of(pod));
+                return;
+            }
             GetPodRequest request = GetPodRequest.newBuilder().setPod(pod).build();
             show(
                     inspect(stub -> stub.getPod(request)),
@@ -145,6 +167,19 @@ public final class PodCommands {
                     pod -> joined(pod, lease -> lease.getOwner().getContainer()))
             .wideAge("age", "AGE", PodCommands::since)
             .build();
+
+    private static final TableListing<PodInfo> PAST = LIST.unknown("status", "owner");
+
+    private static List<String> past(PodInfo pod, RenderContext look) {
+        List<String> lines = new ArrayList<>(Table.details()
+                .detail("pod", pod.getPod())
+                .detail("uid", pod.getUid())
+                .detail("status", "-")
+                .lines(look));
+        Table.section(lines, PoolViews.inUse(pod.getLeasesList(), look));
+        lines.add(ListPrinter.notRecorded(look));
+        return lines;
+    }
 
     private static Timestamp since(PodInfo pod) {
         if (pod.getLeasesCount() == 0) {

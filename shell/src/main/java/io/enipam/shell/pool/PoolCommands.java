@@ -18,6 +18,7 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.PastLeases;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
@@ -27,6 +28,7 @@ import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetPoolReply;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.HistorySample;
@@ -75,12 +77,41 @@ public final class PoolCommands {
     @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.")
     public static final class Show extends DaemonCommand {
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         public void run() {
+            if (session.past().isPresent()) {
+                HistorySample last = lastSample(session.past().get());
+                show(
+                        GetPoolReply.newBuilder().setPool(PoolViews.past(last)).build(),
+                        (reply, look) -> PoolViews.past(reply.getPool(), last, look),
+                        reply -> List.of());
+                return;
+            }
             show(
                     inspect(stub -> stub.getPool(GetPoolRequest.getDefaultInstance())),
                     (reply, look) -> PoolViews.pool(reply.getPool(), look),
                     reply -> List.of(reply.getPool().getKind()),
                     () -> PoolListings.ROW);
+        }
+
+        private HistorySample lastSample(Instant then) {
+            GetHistoryRequest request = GetHistoryRequest.newBuilder()
+                    .setMaxSamples(1)
+                    .setTo(TimeFormat.timestamp(then))
+                    .build();
+            GetHistoryReply.Builder all = GetHistoryReply.newBuilder();
+            startStream(stub -> stub.getHistory(request)).forEachRemaining(all::mergeFrom);
+            if (all.getSamplesCount() == 0) {
+                throw ShellException.verdict(
+                        "NOT_FOUND",
+                        "no sample of the pool is of that time, or of the hour before it",
+                        "history.keep and history.events_size say how much is kept");
+            }
+            return all.getSamples(all.getSamplesCount() - 1);
         }
     }
 
@@ -106,7 +137,7 @@ public final class PoolCommands {
         protected Listed<Lease> listed() {
             if (session.past().isPresent()) {
                 Instant then = session.past().get();
-                return new Listed<>(PoolListings.IN_USE, () -> ListReply.of(PastLeases.at(this, then)));
+                return new Listed<>(PoolListings.IN_USE, () -> ListReply.of(PastLeases.at(this, then))).ofThePast();
             }
             return parts(
                     PoolListings.IN_USE,

@@ -1,5 +1,6 @@
 package io.enipam.shell.pool;
 
+import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -32,11 +33,30 @@ public final class PoolViews {
 
     private PoolViews() {}
 
+    /** The figures of a sample. */
+    static Pool past(HistorySample sample) {
+        return Pool.newBuilder()
+                .setCapacity(sample.getCapacity())
+                .setMinIdle(sample.getMinIdle())
+                .setMaxIdle(sample.getMaxIdle())
+                .setCounts(sample.getCounts())
+                .setWaiting(sample.getWaiting())
+                .build();
+    }
+
+    /** The same as a picture; the daemon takes a sample every few seconds, as long as it runs. */
+    static List<String> past(Pool pool, HistorySample sample, RenderContext look) {
+        List<String> lines = new ArrayList<>(pool(pool, look));
+        lines.add(look.paint(Tone.LABEL, "sampled at " + look.clock(sample.getAt())));
+        lines.add(ListPrinter.notRecorded(look));
+        return lines;
+    }
+
     public static List<String> pool(Pool pool, RenderContext look) {
         PoolCounts counts = pool.getCounts();
         return Table.details()
-                .detail("kind", pool.getKind())
-                .detail("policy", pool.getPolicy())
+                .detail("kind", Table.cell(pool.getKind()))
+                .detail("policy", Table.cell(pool.getPolicy()))
                 .detail("capacity", pool.getCapacity())
                 .detail("watermarks", "keeps " + pool.getMinIdle() + " to " + pool.getMaxIdle() + " idle")
                 .detail("in use", counts.getInUse())

@@ -35,7 +35,6 @@ public final class AtCommand extends ShellCommand {
         session.past(Optional.of(then));
         print(List.of("listings show " + Moment.show(then, present.now(), present.zone()) + ", "
                 + TimeFormat.span(Duration.between(then, present.now()))
-                + " ago, and nothing can be changed: pool inuse,"
-                + " pod list, pool history, who, lease history, events, diff; back: at now"));
+                + " ago, and nothing can be changed: " + OF_THE_PAST + "; back: at now"));
     }
 }

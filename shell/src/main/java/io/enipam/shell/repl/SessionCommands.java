@@ -154,7 +154,7 @@ public final class SessionCommands {
         @Override
         public void prepare() {
             if (session.readOnly()) {
-                throw ShellException.readOnly("the system's shell may change something", "");
+                throw ShellException.readOnly("the system's shell may change something");
             }
         }
 

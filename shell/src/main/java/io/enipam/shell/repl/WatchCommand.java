@@ -6,16 +6,11 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListOptions;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.WatchLoop;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,23 +86,17 @@ public final class WatchCommand extends ShellCommand {
 
     /** What it prints now; a failure is seen as well, and the next turn may do better. */
     private List<String> seen(List<Pipeline> line) {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        PrintStream to = new PrintStream(text, false, StandardCharsets.UTF_8);
-        SessionOutput screen = session.screen();
-        // not closed: that would close the connection, which is this session's
-        Session inner = session.unattended(
-                new SessionOutput(to, to, screen.outPalette(), screen.errPalette(), false), session.format());
-        inner.size(session::size);
-        CommandRunner runner = new CommandRunner(inner);
-        for (Pipeline pipeline : line) {
-            if (runner.pipeline(pipeline) != 0) {
-                break;
+        List<String> seen = session.capture(session.format(), inner -> {
+            CommandRunner runner = new CommandRunner(inner);
+            for (Pipeline pipeline : line) {
+                if (runner.pipeline(pipeline) != 0) {
+                    break;
+                }
             }
-        }
-        to.flush();
+        });
         if (io.grpc.Context.current().isCancelled()) {
             throw ShellException.interrupted();
         }
-        return text.toString(StandardCharsets.UTF_8).lines().toList();
+        return seen;
     }
 }

@@ -86,13 +86,6 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     @Override
-    void admit(Runbook checked) {
-        if (checked.needs() == Needs.CONTROL && !dryRun) {
-            requireWritable();
-        }
-    }
-
-    @Override
     void run(Runbook checked) {
         if (dryRun) {
             print(RunbookCommands.plan(checked, session.renderContext()));

@@ -66,11 +66,7 @@ public final class RunbookCommands {
         @Override
         public final void prepare() {
             runbook = checked();
-            admit(runbook);
         }
-
-        /** Finds what keeps a right one from being begun here, without a daemon; throws a usage error. */
-        void admit(Runbook checked) {}
 
         @Override
         public final void run() {

@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Draws a frame: a head, the pool, the calls, the API budgets, the process, the last events. On a low screen the events
@@ -33,10 +35,18 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
 
     /** At most {@code height} lines of a frame, of at most {@code width} columns; {@code paused} if it stands still. */
     public List<String> frame(Snapshot glance, int width, int height, boolean paused) {
+        return rows(glance, width, height, paused, "").stream()
+                .map(row -> row.in(look.palette(), width))
+                .toList();
+    }
+
+    /** The same before it is cut; of events and APIs those that have the {@code filter} somewhere, in any case. */
+    List<StyledLine> rows(Snapshot glance, int width, int height, boolean paused, String filter) {
         if (width < LEAST_WIDTH || height < LEAST_HEIGHT) {
             String small = "the terminal is too small: " + LEAST_WIDTH + "x" + LEAST_HEIGHT + " at least";
-            return List.of(new StyledLine().add(small).in(look.palette(), width));
+            return List.of(new StyledLine().add(small));
         }
+        String wanted = filter.toLowerCase(Locale.ROOT);
         SampleSeries series = new SampleSeries(glance.samples(), DashboardCollector.SPAN);
         DashboardPanels panels = new DashboardPanels(glyphs, width, series);
         List<StyledLine> rows = new ArrayList<>();
@@ -46,7 +56,8 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         rows.addAll(panels.calls());
         List<StyledLine> process = new ArrayList<>(cluster(glance));
         process.add(panels.process());
-        List<StyledLine> apis = panels.apis(glance.apis(), look.now());
+        List<StyledLine> apis = panels.apis(
+                glance.apis().stream().filter(api -> has(wanted, api.getApi())).toList(), look.now());
         int left = height - rows.size() - process.size();
         int forApis = Math.min(Math.min(apis.size(), MOST_APIS + 1), Math.max(0, left - 3));
         if (forApis >= 2) {
@@ -55,12 +66,17 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         }
         rows.addAll(process);
         if (left >= 2) {
-            rows.addAll(events(glance.events(), left - 1));
+            List<Event> events = glance.events().stream()
+                    .filter(event ->
+                            has(wanted, event.getSeverity(), event.getType(), event.getSubject(), event.getMessage()))
+                    .toList();
+            rows.addAll(events(events, left - 1, filter));
         }
-        return rows.stream()
-                .limit(height)
-                .map(row -> row.in(look.palette(), width))
-                .toList();
+        return rows.stream().limit(height).toList();
+    }
+
+    private static boolean has(String wanted, String... texts) {
+        return Stream.of(texts).anyMatch(text -> text.toLowerCase(Locale.ROOT).contains(wanted));
     }
 
     private StyledLine head(Snapshot glance, int width, boolean paused) {
@@ -88,7 +104,8 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         if (status.getTroublesCount() > 0) {
             Trouble first = status.getTroubles(0);
             return new StyledLine()
-                    .add(TroubleViews.tone(first), TroubleViews.lasting(first, look) + TroubleViews.more(status));
+                    .add(TroubleViews.tone(first), TroubleViews.lasting(first, look) + TroubleViews.more(status))
+                    .opens("trouble", "status");
         }
         return status.getDetail().isEmpty()
                 ? new StyledLine().add(Tone.LABEL, "no trouble is known")
@@ -105,12 +122,13 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         return List.of(new StyledLine().add(Tone.HEAD, "CLUSTER").add("  ").add(tone, link));
     }
 
-    private List<StyledLine> events(List<Event> events, int most) {
+    private List<StyledLine> events(List<Event> events, int most, String filter) {
         List<StyledLine> rows = new ArrayList<>();
         rows.add(new StyledLine().add(Tone.HEAD, "EVENTS"));
         events.stream().skip(Math.max(0, events.size() - most)).map(this::event).forEach(rows::add);
         if (rows.size() == 1) {
-            rows.add(new StyledLine().add(Tone.LABEL, "  nothing has happened yet"));
+            String none = filter.isEmpty() ? "nothing has happened yet" : "no event has '" + filter + "'";
+            rows.add(new StyledLine().add(Tone.LABEL, "  " + none));
         }
         return rows;
     }
@@ -128,7 +146,14 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
                 .to(EVENT_SUBJECT)
                 .add(Tone.LABEL, event.getSubject())
                 .add(event.getSubject().isEmpty() ? "" : "  ")
-                .add(event.getMessage());
+                .add(event.getMessage())
+                .opens("event " + event.getSequence(), saidOf(event));
+    }
+
+    /** The latest events of the kind, and what is known of what it was about. */
+    private static List<List<String>> saidOf(Event event) {
+        List<String> kind = List.of("events", "--type", event.getType(), "-n", "5");
+        return event.getSubject().isEmpty() ? List.of(kind) : List.of(kind, List.of("explain", event.getSubject()));
     }
 
     /**

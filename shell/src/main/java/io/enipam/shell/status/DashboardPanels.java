@@ -88,7 +88,12 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
                 .add("  ")
                 .add(tone, filled)
                 .add("  ")
-                .add(glyphs.spark(course));
+                .add(glyphs.spark(course))
+                .opens(label, "pool", label.equals("in use") ? "inuse" : held(label) ? "idle" : "show");
+    }
+
+    private static boolean held(String label) {
+        return List.of("idle", "cooling", "reserved").contains(label);
     }
 
     /**
@@ -104,10 +109,10 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
                         .right(CALL_P99_END, Tone.HEAD, "P99")
                         .right(CALL_FAILED_END, Tone.HEAD, "FAILED")
                         .add(Tone.LABEL, callSpark() >= 16 ? "  the last ten minutes" : ""),
-                callRow("add", HistorySample::getAdd),
-                callRow("del", HistorySample::getDel),
+                callRow("add", HistorySample::getAdd).opens("add", "trace", "--failed"),
+                callRow("del", HistorySample::getDel).opens("del", "trace", "--failed"),
                 callRow("commits", HistorySample::getCommits),
-                callRow("cloud", sample -> asCalls(sample.getCloud())));
+                callRow("cloud", sample -> asCalls(sample.getCloud())).opens("cloud", "ecs", "calls"));
     }
 
     private int callSpark() {
@@ -178,6 +183,7 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         Tone tone = api.hasInhibitedUntil() ? Tone.BAD : scarce ? Tone.WAIT : Tone.PLAIN;
         StyledLine row = new StyledLine()
                 .add("  ")
+                .opens(api.getApi(), "ecs", "budget")
                 .add(Tone.LABEL, api.getApi())
                 .to(API_NAME)
                 .right(API_NUMBERS_END, tone, api.getUsed() + "/" + api.getAllowed())

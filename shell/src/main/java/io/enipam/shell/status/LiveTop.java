@@ -1,226 +1,163 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.chart.Glyphs;
-import io.enipam.shell.core.Canvas;
-import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.LiveScreen;
+import io.enipam.shell.core.LiveScreen.Key;
+import io.enipam.shell.core.LiveScreen.Next;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.ShippedText;
-import io.enipam.shell.core.Tone;
 import io.enipam.shell.status.Dashboard.Snapshot;
-import io.grpc.Context;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
-import org.jline.terminal.Size;
-import org.jline.terminal.Terminal;
-import org.jline.terminal.Terminal.Signal;
-import org.jline.terminal.Terminal.SignalHandler;
-import org.jline.utils.ClosedException;
-import org.jline.utils.NonBlockingReader;
 
-/** The dashboard on a terminal, until the operator leaves it. One object runs once, on one thread. */
-public final class LiveTop {
-    private static final long KEY_WAIT_MILLIS = 100;
-    private static final Duration FIRST_LOOK_PAUSE = Duration.ofMillis(20);
+/**
+ * {@code top} on a terminal: the arrow keys move a cursor over the rows that a command says more of, which Enter runs, and {@code /} leaves
+ * the events and the APIs that have a text.
+ */
+final class LiveTop implements LiveScreen.View<Snapshot> {
+    private static final int LONGEST_FILTER = 40;
     private static final List<Duration> INTERVALS = LongStream.of(500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000)
             .mapToObj(Duration::ofMillis)
             .toList();
 
-    private final Terminal terminal;
-    private final Supplier<RenderContext> look;
     private final Glyphs glyphs;
     private Duration interval;
     private boolean paused;
     private boolean helping;
-    private volatile boolean resized;
+    private boolean typing;
+    private String filter = "";
+    /** The row that the cursor is on, by its name; empty as long as it is on none. */
+    private String cursor = "";
 
-    public LiveTop(Terminal terminal, Supplier<RenderContext> look, Glyphs glyphs, Duration interval) {
-        this.terminal = terminal;
-        this.look = look;
+    private List<StyledLine> rows = List.of();
+
+    LiveTop(Glyphs glyphs, Duration interval) {
         this.glyphs = glyphs;
         this.interval = interval;
     }
 
-    /**
-     * Runs until {@code q}; the screen is as it was before in every case. {@code observe} is one look at the daemon; at
-     * Ctrl-C {@code interrupt} is called, which ends the running command, and this throws, as the first look may.
-     */
-    public void run(Supplier<Snapshot> observe, Runnable interrupt) {
-        SignalHandler interrupted = terminal.handle(Signal.INT, signal -> interrupt.run());
-        SignalHandler winch = terminal.handle(Signal.WINCH, signal -> resized = true);
-        try (SnapshotPoller watch = new SnapshotPoller(observe, interval)) {
-            Snapshot first = first(watch);
-            try (Canvas canvas = new Canvas(terminal)) {
-                show(canvas, watch, first);
-            }
-        } catch (ClosedException ended) {
-            // a signal ends the process, and the exit status shows it
-        } catch (IOException e) {
-            String why = "the terminal cannot be read: " + e.getMessage();
-            throw new ShellException(ExitStatus.REFUSED, "", why, "", e);
-        } finally {
-            terminal.handle(Signal.INT, interrupted);
-            terminal.handle(Signal.WINCH, winch);
-        }
+    @Override
+    public Duration pace() {
+        return interval;
     }
 
-    /** The first look fails on the screen that is there, not on one that is gone a moment later. */
-    private static Snapshot first(SnapshotPoller watch) {
-        while (watch.latest().isEmpty()) {
-            if (!Interrupts.pause(FIRST_LOOK_PAUSE)) {
-                throw ShellException.interrupted();
-            }
-        }
-        return watch.latest().get();
+    @Override
+    public boolean paused() {
+        return paused;
     }
 
-    private void show(Canvas canvas, SnapshotPoller watch, Snapshot first) throws IOException {
-        Snapshot shown = first;
-        NonBlockingReader keys = terminal.reader();
-        paint(canvas, shown);
-        while (true) {
-            int key = keys.read(KEY_WAIT_MILLIS);
-            if (Context.current().isCancelled()) {
-                throw ShellException.interrupted();
-            }
-            boolean changed = obey(key, watch);
-            if (key == 'q' || key == NonBlockingReader.EOF) {
-                return;
-            }
-            if (resized) {
-                resized = false;
-                canvas.forget();
-                changed = true;
-            }
-            Snapshot latest = watch.latest().orElse(shown);
-            if (!paused && latest != shown) {
-                shown = latest;
-                changed = true;
-            }
-            if (changed) {
-                paint(canvas, shown);
-            }
+    @Override
+    public String keys() {
+        if (typing) {
+            return "/" + filter + "_  Enter keeps it, Esc clears it";
         }
-    }
-
-    private boolean obey(int key, SnapshotPoller watch) {
-        switch (key) {
-            case 'p', ' ' -> paused = !paused;
-            case '?', 'h' -> helping = !helping;
-            case '+', '=' -> every(watch, -1);
-            case '-', '_' -> every(watch, 1);
-            default -> {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void every(SnapshotPoller watch, int step) {
-        List<Duration> others = INTERVALS.stream()
-                .filter(other -> other.compareTo(interval) * step > 0)
-                .toList();
-        if (!others.isEmpty()) {
-            interval = step > 0 ? others.get(0) : others.get(others.size() - 1);
-            watch.setInterval(interval);
-        }
-    }
-
-    private void paint(Canvas canvas, Snapshot glance) {
-        Size size = terminal.getSize();
-        RenderContext now = look.get();
-        // the last column stays free: some terminals go on to the next line by themselves
-        int width = Math.max(1, size.getColumns() - 1);
-        int height = Math.max(1, size.getRows());
-        List<String> lines = new ArrayList<>();
-        if (helping) {
-            ShippedText.of(LiveTop.class, "top.txt")
-                    .lines()
-                    .limit(height - 1)
-                    .forEach(line -> lines.add(new StyledLine().add(line).in(now.palette(), width)));
-        } else {
-            lines.addAll(new Dashboard(glyphs, now).frame(glance, width, height - 1, paused));
-        }
-        lines.addAll(Collections.nCopies(Math.max(0, height - 1 - lines.size()), ""));
         long millis = interval.toMillis();
         String every = millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
-        String keys = "q leaves  p pauses  + - every " + every + "  ? helps";
-        lines.add(new StyledLine().add(Tone.LABEL, keys).in(now.palette(), width));
-        canvas.draw(lines);
+        return "q leaves  p pauses  + - every " + every + "  arrows, Enter explains  / "
+                + (filter.isEmpty() ? "filters" : "filter: " + Palette.clean(filter)) + "  ? helps";
     }
 
-    /** Looks again and again on its own thread, so that keys work meanwhile. Thread-safe; {@code this} guards all. */
-    private static final class SnapshotPoller implements AutoCloseable {
-        private final Supplier<Snapshot> look;
-        private final Thread thread;
-        private Duration interval;
-        private Optional<Snapshot> latest = Optional.empty();
-        private Optional<RuntimeException> broken = Optional.empty();
-        private boolean closed;
-
-        SnapshotPoller(Supplier<Snapshot> look, Duration interval) {
-            this.look = look;
-            this.interval = interval;
-            this.thread = new Thread(Context.current().wrap(this::run), "enipam-top");
-            thread.setDaemon(true);
-            thread.start();
+    @Override
+    public List<String> picture(Snapshot glance, RenderContext look, int height) {
+        int width = look.columns();
+        if (helping) {
+            rows = ShippedText.of(LiveTop.class, "top.txt")
+                    .lines()
+                    .map(line -> new StyledLine().add(line))
+                    .toList();
+        } else {
+            rows = new Dashboard(glyphs, look).rows(glance, width, height, paused, filter);
         }
+        return rows.stream()
+                .map(row -> !cursor.isEmpty() && row.name().equals(cursor)
+                        ? LiveScreen.reversed(row.in(Palette.PLAIN, width))
+                        : row.in(look.palette(), width))
+                .toList();
+    }
 
-        private void run() {
-            try {
-                while (!isClosed()) {
-                    Snapshot seen = look.get();
-                    synchronized (this) {
-                        latest = Optional.of(seen);
-                    }
-                    rest();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (RuntimeException e) {
-                synchronized (this) {
-                    broken = Optional.of(e);
-                }
+    @Override
+    public List<List<String>> commands(Snapshot glance) {
+        return rows.stream()
+                .filter(row -> row.name().equals(cursor))
+                .findFirst()
+                .map(StyledLine::commands)
+                .orElse(List.of());
+    }
+
+    @Override
+    public Next obey(Key key, String typed, Snapshot glance) {
+        if (typing) {
+            type(key, typed);
+            return Next.STAY;
+        }
+        switch (key) {
+            case UP -> move(-1);
+            case DOWN -> move(1);
+            case ENTER -> {
+                return Next.OPEN;
             }
-        }
-
-        private synchronized boolean isClosed() {
-            return closed;
-        }
-
-        private synchronized void rest() throws InterruptedException {
-            long begun = System.nanoTime();
-            long left = interval.toNanos();
-            while (!closed && left > 0) {
-                wait(left / 1_000_000, (int) (left % 1_000_000));
-                left = interval.toNanos() - (System.nanoTime() - begun);
+            case ESCAPE -> filter = "";
+            case TEXT -> {
+                return command(typed);
             }
+            default -> {}
         }
+        return Next.STAY;
+    }
 
-        synchronized void setInterval(Duration newInterval) {
-            interval = newInterval;
-            notifyAll();
+    private Next command(String typed) {
+        switch (typed) {
+            case "q" -> {
+                return Next.LEAVE;
+            }
+            case "p", " " -> paused = !paused;
+            case "?", "h" -> helping = !helping;
+            case "+", "=" -> every(other -> other.compareTo(interval) < 0, INTERVALS.size() - 1);
+            case "-", "_" -> every(other -> other.compareTo(interval) > 0, 0);
+            case "k" -> move(-1);
+            case "j" -> move(1);
+            case "/" -> typing = true;
+            default -> {}
         }
+        return Next.STAY;
+    }
 
-        /** The latest look; empty before the first. Throws what ended the watch. */
-        synchronized Optional<Snapshot> latest() {
-            broken.ifPresent(failure -> {
-                throw failure;
-            });
-            return latest;
+    private void type(Key key, String typed) {
+        switch (key) {
+            case ENTER -> typing = false;
+            case ESCAPE -> {
+                typing = false;
+                filter = "";
+            }
+            case BACKSPACE -> filter = filter.isEmpty() ? "" : filter.substring(0, filter.length() - 1);
+            case TEXT -> filter += filter.length() < LONGEST_FILTER ? typed : "";
+            default -> {}
         }
+    }
 
-        @Override
-        public synchronized void close() {
-            closed = true;
-            notifyAll();
+    /** Goes on with the next or the last of the intervals that are shorter or longer. */
+    private void every(Predicate<Duration> wanted, int from) {
+        List<Duration> others = INTERVALS.stream().filter(wanted).toList();
+        if (!others.isEmpty()) {
+            interval = others.get(Math.min(from, others.size() - 1));
         }
+    }
+
+    /** To the next row that says more; where the cursor's row is gone, as an old event is, to the last one. */
+    private void move(int by) {
+        List<String> names = rows.stream()
+                .map(StyledLine::name)
+                .filter(name -> !name.isEmpty())
+                .toList();
+        if (names.isEmpty()) {
+            cursor = "";
+            return;
+        }
+        int at = names.indexOf(cursor);
+        int next = at >= 0 ? at + by : cursor.isEmpty() && by > 0 ? 0 : names.size() - 1;
+        cursor = names.get(Math.max(0, Math.min(names.size() - 1, next)));
     }
 }

@@ -13,6 +13,29 @@ final class StyledLine {
 
     private final List<Piece> pieces = new ArrayList<>();
     private int width;
+    private String name = "";
+    private List<List<String>> commands = List.of();
+
+    /** Names a line that commands say more of, each of so many words. */
+    StyledLine opens(String itsName, List<List<String>> words) {
+        name = itsName;
+        commands = words;
+        return this;
+    }
+
+    /** The same for one command, by whose words it is named. */
+    StyledLine opens(String label, String... words) {
+        return opens(label + " " + String.join(" ", words), List.of(List.of(words)));
+    }
+
+    /** Tells it from the other lines; empty if no command says more of it. */
+    String name() {
+        return name;
+    }
+
+    List<List<String>> commands() {
+        return commands;
+    }
 
     StyledLine add(Tone tone, String text) {
         String clean = Palette.clean(text);

@@ -6,6 +6,7 @@ import io.enipam.shell.core.Canvas;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.LiveScreen;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -83,8 +84,8 @@ public final class TopCommand extends DaemonCommand {
                 .ifPresent(there -> there.withTerminal(terminal -> {
                     if (Canvas.fits(terminal)) {
                         shown[0] = true;
-                        new LiveTop(terminal, () -> session.renderContext(0), Glyphs.here(ascii), interval())
-                                .run(observer::poll, session.interrupts()::interrupt);
+                        new LiveScreen<>(terminal, session, new LiveTop(Glyphs.here(ascii), interval()))
+                                .run(observer::poll);
                     }
                 }));
         if (!shown[0]) {

@@ -115,9 +115,36 @@ class TmuxTest {
         keys("Down");
         awaitScreen("10.0.1.3  in use  default/web-0  on eni-2");
         keys("Enter");
-        awaitScreen("any key: back to the map");
+        awaitScreen("any key: back");
         keys("x");
         awaitScreen("arrows move");
+        keys("q");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> screen(false).stripTrailing().endsWith(PROMPT));
+    }
+
+    @Test
+    void theDashboardHasACursorAFilterAndEnterShowsWhatIsKnownOfTheRow() throws IOException {
+        type("top -d 0.5");
+        keys("Enter");
+        awaitScreen("arrows, Enter explains");
+        keys("Down");
+        awaitScreen("\u001b[7m");
+        keys("Enter");
+        awaitScreen("any key: back");
+        assertThat(screen(false)).contains("ADDRESS", "IN_USE", "10.0.1.3");
+        keys("x");
+        awaitScreen("arrows, Enter explains");
+        keys("Up", "Up");
+        type("/");
+        awaitScreen("Esc clears it");
+        type("WAITEDq");
+        keys("BSpace", "Enter");
+        awaitScreen("/ filter: WAITED");
+        assertThat(screen(false)).contains("waited 2 s").doesNotContain("10.0.1.3/24 from eni-1");
+        assertThat(screen(false).lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        keys("Escape");
+        awaitScreen("10.0.1.3/24 from eni-1");
         keys("q");
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> screen(false).stripTrailing().endsWith(PROMPT));

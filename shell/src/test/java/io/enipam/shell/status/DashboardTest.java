@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.shell.CannedReplies;
 import io.enipam.shell.CannedSamples;
 import io.enipam.shell.chart.Glyphs;
+import io.enipam.shell.core.LiveScreen;
+import io.enipam.shell.core.LiveScreen.Key;
+import io.enipam.shell.core.LiveScreen.Next;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -16,6 +19,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -123,6 +127,54 @@ class DashboardTest {
         assertThat(events.stream().map(line -> line.indexOf(type)).distinct()).hasSize(1);
         assertThat(events.stream().map(line -> line.indexOf(subject)).distinct())
                 .hasSize(1);
+    }
+
+    @Test
+    void theCursorGoesOverTheRowsThatACommandSaysMoreOfAndEnterRunsThose() {
+        LiveTop top = new LiveTop(Glyphs.ASCII, Duration.ofSeconds(1));
+        Dashboard.Snapshot glance = glance(Optional.empty());
+        assertThat(top.picture(glance, plain.within(100), 40)).noneMatch(line -> line.contains(LiveScreen.REVERSE));
+        assertThat(top.commands(glance)).isEmpty();
+
+        top.obey(Key.UP, "", glance);
+
+        assertThat(marked(top, glance)).contains("default/web-2", "waited 2 s");
+        assertThat(top.obey(Key.ENTER, "\r", glance)).isEqualTo(Next.OPEN);
+        assertThat(top.commands(glance))
+                .containsExactly(
+                        List.of("events", "--type", "LEASE_GRANTED", "-n", "5"), List.of("explain", "default/web-2"));
+        top.obey(Key.TEXT, "k", glance);
+        assertThat(marked(top, glance)).contains("default/web-1");
+        top.obey(Key.UP, "", glance);
+        assertThat(marked(top, glance)).contains("DescribeVSwitches");
+        assertThat(top.commands(glance)).containsExactly(List.of("ecs", "budget"));
+    }
+
+    @Test
+    void theFilterLeavesTheEventsAndTheApisThatHaveItAndItsLettersAreNoKeys() {
+        LiveTop top = new LiveTop(Glyphs.ASCII, Duration.ofSeconds(1));
+        Dashboard.Snapshot glance = glance(Optional.empty());
+        for (String typed : List.of("/", "W", "e", "b", "-", "2", "q")) {
+            assertThat(top.obey(Key.TEXT, typed, glance)).isEqualTo(Next.STAY);
+        }
+        top.obey(Key.BACKSPACE, "", glance);
+        assertThat(top.keys()).startsWith("/Web-2_");
+        top.obey(Key.ENTER, "\r", glance);
+
+        assertThat(String.join("\n", top.picture(glance, plain.within(100), 40)))
+                .contains("default/web-2")
+                .doesNotContain("default/web-1", "DescribeVSwitches");
+        top.obey(Key.ESCAPE, "\u001b", glance);
+        assertThat(String.join("\n", top.picture(glance, plain.within(100), 40)))
+                .contains("default/web-1", "DescribeVSwitches");
+        assertThat(top.obey(Key.TEXT, "q", glance)).isEqualTo(Next.LEAVE);
+    }
+
+    private String marked(LiveTop top, Dashboard.Snapshot glance) {
+        return top.picture(glance, plain.within(100), 40).stream()
+                .filter(line -> line.startsWith(LiveScreen.REVERSE))
+                .findFirst()
+                .orElseThrow();
     }
 
     static Dashboard.Snapshot glance(Optional<Dashboard.Snapshot.Away> away) {

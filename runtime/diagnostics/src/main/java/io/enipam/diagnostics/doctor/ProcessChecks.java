@@ -28,11 +28,13 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.LeaseHistory;
 import io.enipam.store.Verification;
+import io.enipam.store.history.RecordLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The daemon itself: its process, its files and their disk, its database, its starts and its events. */
 public final class ProcessChecks {
@@ -116,6 +118,16 @@ public final class ProcessChecks {
                     .advice("ls -l and df -h of the directory history beside the database; it is written again by"
                             + " itself; what could not be read is there as *.damaged")
                     .by(ProcessChecks::leaseHistory),
+            Check.of("record-files", WARN, "Events, traces or samples have gaps, or cannot be written")
+                    .reads(
+                            "What events, traces and samples say of their files. WARN if one cannot be written, also for"
+                                    + " want of room, could not be read, had a damaged end, or dropped records since the start.")
+                    .because(
+                            "'events --since', 'trace', 'pool history' and listings of the past miss what happened then."
+                                    + " Pods are not affected.")
+                    .advice("ls -l and df -h of the directory history beside the database; it is written again by"
+                            + " itself; what could not be read is there as *.damaged")
+                    .by(ProcessChecks::recordFiles),
             Check.of("disk-nearly-full", CRITICAL, "The disk of the database is nearly full")
                     .reads("Bytes and inodes of the file system of the database. WARN if less than 10 percent and less"
                             + " than 1 GiB is free, or less than 10 percent of the inodes; CRITICAL below 3 percent and"
@@ -262,6 +274,22 @@ public final class ProcessChecks {
                 .orElseGet(() -> ok(history.leases() + " leases that ended, in " + bytes(history.bytes())));
     }
 
+    private static Outcome recordFiles(Facts facts) {
+        Map<String, RecordLog.State> logs =
+                new TreeMap<>(facts.the(RecordFiles.class).logs());
+        List<Evidence> faults = new ArrayList<>();
+        logs.forEach((name, log) -> {
+            log.trouble().ifPresent(trouble -> faults.add(new Evidence(name, trouble, "host")));
+            if (log.dropped() > 0) {
+                faults.add(new Evidence(name, log.dropped() + " dropped since the start", "host"));
+            }
+        });
+        long size = logs.values().stream().mapToLong(RecordLog.State::bytes).sum();
+        return faults.isEmpty()
+                ? ok("events, traces and samples, in " + bytes(size))
+                : found(WARN, faults.get(0).subject() + ": " + faults.get(0).seen(), faults);
+    }
+
     private static Outcome diskNearlyFull(Facts facts) {
         DiskSpace disk = facts.the(DiskSpace.class);
         String directory = disk.directory().toString();
@@ -288,6 +316,9 @@ public final class ProcessChecks {
 
     /** The events that are kept, oldest first. */
     public record KeptEvents(List<Event> kept, int limit) {}
+
+    /** What is kept of events, traces and samples, by these names. */
+    public record RecordFiles(Map<String, RecordLog.State> logs) {}
 
     public record Versions(String daemon, String client) {}
 

@@ -7,6 +7,7 @@ import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
@@ -15,7 +16,6 @@ import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.GrantDirectory.ServedClaim;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -113,7 +113,7 @@ final class NameResolver {
      */
     Named named(String what) {
         Map<String, Supplier<Subject>> found = new LinkedHashMap<>();
-        addressOf(what).ifPresent(host -> add(Kind.ADDRESS, host, this::address, found));
+        LeaseRecord.addressOf(what).ifPresent(host -> add(Kind.ADDRESS, host, this::address, found));
         String mac = what.toLowerCase(Locale.ROOT);
         Stream.of(
                         enis.stream().filter(what::equals),
@@ -143,15 +143,6 @@ final class NameResolver {
 
     private static <T> void add(Kind kind, T name, Function<T, Subject> subject, Map<String, Supplier<Subject>> found) {
         found.putIfAbsent(kind + " " + name, () -> subject.apply(name));
-    }
-
-    /** An address as the sources have it: other forms of IPv6, and a prefix length, are typed as well. */
-    static Optional<String> addressOf(String what) {
-        try {
-            return Optional.of(Address.parse(what).host());
-        } catch (IllegalArgumentException noAddress) {
-            return Optional.empty();
-        }
     }
 
     private Subject address(String host) {

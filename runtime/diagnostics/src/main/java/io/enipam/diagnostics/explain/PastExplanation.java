@@ -33,7 +33,7 @@ final class PastExplanation extends ConditionBuilder {
 
     /** Empty if neither a lease nor an event names it. */
     Optional<Past> explain() {
-        String name = NameResolver.addressOf(what).orElse(what);
+        String name = LeaseRecord.addressOf(what).orElse(what);
         List<LeaseRecord> leases = history.find(new LeaseQuery(Optional.of(name), Instant.EPOCH, Instant.MAX, LEASES));
         List<Event> events = context.events().stream()
                 .filter(event ->

@@ -63,7 +63,8 @@ public record TraceQuery(String name) {
 
     /** Keys by which a trace is found that is kept: what is about a name has one of its {@link #probes}. */
     public static Stream<String> keys(TraceSnapshot trace) {
-        Stream<String> container = trace.subject().owner().stream().map(owner -> cut(owner.containerId()));
+        Stream<String> container =
+                trace.subject().owner().stream().map(owner -> LeaseRecord.shortId(owner.containerId()));
         return trace.operation() == Operation.CLOUD
                 ? Stream.of(names(trace), trace.subject().serves().stream(), called(trace))
                         .flatMap(Function.identity())
@@ -84,11 +85,7 @@ public record TraceQuery(String name) {
 
     /** At least one of them is a key of what is about the name; of a container's id, 12 characters have to be given. */
     public List<String> probes() {
-        return Stream.of(name, cut(name)).distinct().toList();
-    }
-
-    private static String cut(String id) {
-        return id.substring(0, Math.min(id.length(), LeaseRecord.SHORT_ID));
+        return Stream.of(name, LeaseRecord.shortId(name)).distinct().toList();
     }
 
     private static Stream<String> names(TraceSnapshot trace) {

@@ -51,6 +51,7 @@ import io.enipam.diagnostics.doctor.PoolChecks.GcPreview;
 import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
+import io.enipam.diagnostics.doctor.ProcessChecks.RecordFiles;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
@@ -102,6 +103,7 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.Verification;
+import io.enipam.store.history.RecordLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -249,6 +251,9 @@ class CatalogueTest {
                         Severity.WARN,
                         new LeaseHistory.State(7, 500, Optional.empty(), Optional.of("No space left on device")),
                         "No space left on device"),
+                fault("record-files", Severity.WARN, events(0, "No space left on device"), "No space left on device"),
+                fault("record-files", Severity.WARN, events(7, ""), "7 dropped"),
+                fault("record-files", Severity.OK, events(0, ""), ""),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 900L << 20, 500), "900 MiB"),
                 fault("disk-nearly-full", Severity.CRITICAL, disk(100L << 30, 1L << 20, 500), "1.0 MiB"),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 50L << 30, 50), "inodes"),
@@ -688,6 +693,11 @@ class CatalogueTest {
                 9,
                 List.of(),
                 List.of(new Verification.Problem("journal", "journal-1", OptionalLong.of(64), "checksum differs")));
+    }
+
+    private static RecordFiles events(long dropped, String trouble) {
+        Optional<String> told = Optional.of(trouble).filter(text -> !text.isEmpty());
+        return new RecordFiles(Map.of("events", new RecordLog.State(7, 500, Optional.empty(), dropped, told)));
     }
 
     private static DiskSpace disk(long total, long usable, long inodesFree) {

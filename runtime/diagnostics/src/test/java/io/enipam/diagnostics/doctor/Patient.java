@@ -31,6 +31,7 @@ import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
+import io.enipam.diagnostics.doctor.ProcessChecks.RecordFiles;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
@@ -72,6 +73,7 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
 import io.enipam.store.Verification;
+import io.enipam.store.history.RecordLog;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -116,6 +118,9 @@ final class Patient implements Facts {
                 .with(new UnfinishedWork(List.of(), List.of()))
                 .with(new Verification(7, List.of(), List.of()))
                 .with(new LeaseHistory.State(1000, 65_000, Optional.of(minutesAgo(600)), Optional.empty()))
+                .with(new RecordFiles(Map.of(
+                        "events",
+                        new RecordLog.State(1000, 65_000, Optional.of(minutesAgo(600)), 0, Optional.empty()))))
                 .with(new DiskSpace(
                         Path.of("/db"), 100L << 30, 50L << 30, Optional.of(new DiskSpace.Inodes(1000, 900))))
                 .with(rights("rw-rw----"))

@@ -43,6 +43,20 @@ public record LeaseRecord(
                 end);
     }
 
+    /** A container id as runtimes print it. */
+    public static String shortId(String id) {
+        return id.substring(0, Math.min(id.length(), SHORT_ID));
+    }
+
+    /** An address as records have it, for one as it is typed: other forms of IPv6, and a prefix length; empty if it is none. */
+    public static Optional<String> addressOf(String typed) {
+        try {
+            return Optional.of(Address.parse(typed).host());
+        } catch (IllegalArgumentException noAddress) {
+            return Optional.empty();
+        }
+    }
+
     /** Whether it stood at some moment of the span, both ends of which are part of it. */
     public boolean overlaps(Instant from, Instant to) {
         return !since.isAfter(to)

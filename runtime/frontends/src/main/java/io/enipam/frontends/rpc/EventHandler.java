@@ -11,11 +11,11 @@ import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * {@code WatchEvents}: the events of the ring, and those that follow; those of a time also from the files. Thread-safe.
@@ -38,15 +38,20 @@ record EventHandler(EventRing ring, RecordLog<Event> kept) {
         }
     }
 
-    /** Of the files, and of the ring if these cannot be read. */
+    /** Of the ring, and of the files what was before it. */
     private List<Event> since(Instant from, long after) {
         Predicate<Event> asked =
                 event -> event.sequence() > after && !event.at().isBefore(from);
-        Map<Long, Event> byNumber = new TreeMap<>();
-        kept.find(new HistorySearch<>(List.of(), from, Instant.MAX, asked, MOST))
-                .forEach(event -> byNumber.put(event.sequence(), event));
-        ring.after(0).stream().filter(asked).forEach(event -> byNumber.put(event.sequence(), event));
-        return List.copyOf(byNumber.values());
+        List<Event> present = ring.after(0);
+        long first = present.isEmpty() ? Long.MAX_VALUE : present.get(0).sequence();
+        boolean whole =
+                first <= after + 1 || !present.isEmpty() && present.get(0).at().isBefore(from);
+        Predicate<Event> former = event -> event.sequence() < first && asked.test(event);
+        Stream<Event> files = whole
+                ? Stream.empty()
+                : kept.find(new HistorySearch<>(List.of(), from, Instant.MAX, former, MOST)).stream()
+                        .sorted(Comparator.comparing(Event::sequence));
+        return Stream.concat(files, present.stream().filter(asked)).toList();
     }
 
     private static WatchEventsReply reply(List<Event> events, String run) {

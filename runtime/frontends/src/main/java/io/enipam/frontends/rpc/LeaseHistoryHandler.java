@@ -5,7 +5,6 @@ import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.LeaseHistory.LeaseQuery;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.sdk.Address;
 import io.enipam.v1.GetLeaseHistoryReply;
 import io.enipam.v1.GetLeaseHistoryRequest;
 import java.time.Instant;
@@ -62,19 +61,12 @@ record LeaseHistoryHandler(IpamEngine engine, LeaseHistory history) {
         }
         int limit = request.getLimit() <= 0 ? MOST : Math.min(MOST, request.getLimit());
         return new LeaseQuery(
-                what.isEmpty() ? Optional.empty() : Optional.of(normal(what)),
+                what.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(LeaseRecord.addressOf(what).orElse(what)),
                 request.hasFrom() ? Proto.instant(request.getFrom()) : Instant.EPOCH,
                 request.hasTo() ? Proto.instant(request.getTo()) : Instant.MAX,
                 limit);
-    }
-
-    /** An address as the history has it: other forms of IPv6, and a prefix length, are typed as well. */
-    private static String normal(String what) {
-        try {
-            return Address.parse(what).host();
-        } catch (IllegalArgumentException e) {
-            return what;
-        }
     }
 
     private static io.enipam.v1.LeaseRecord lease(LeaseRecord lease) {

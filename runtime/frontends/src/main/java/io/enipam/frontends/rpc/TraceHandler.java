@@ -67,23 +67,25 @@ record TraceHandler(TraceRing traces, EventRing events, Past past, TimeSource ti
 
     private List<TraceStory> stories(GetTraceRequest request) {
         TraceQuery target = new TraceQuery(request.getTarget());
-        Instant oldest = request.hasSince() ? time.now().minus(Proto.span(request.getSince())) : Instant.EPOCH;
-        Predicate<TraceSnapshot> asked =
-                story -> !story.at().isBefore(oldest) && (!request.getFailed() || story.failed());
+        Instant last = request.hasTo() ? Proto.instant(request.getTo()) : Instant.MAX;
+        Instant now = request.hasTo() ? last : time.now();
+        Instant oldest = request.hasSince() ? now.minus(Proto.span(request.getSince())) : Instant.EPOCH;
+        Predicate<Instant> then = at -> !at.isBefore(oldest) && !at.isAfter(last);
+        Predicate<TraceSnapshot> asked = story -> then.test(story.at()) && (!request.getFailed() || story.failed());
         Predicate<Event> asksFor =
-                event -> target.is(event) && !event.at().isBefore(oldest) && (!request.getFailed() || failed(event));
+                event -> target.is(event) && then.test(event.at()) && (!request.getFailed() || failed(event));
         List<TraceSnapshot> present = traces.all();
         List<TraceStory> told = new ArrayList<>(told(target, present, asked, request.getBrief()));
         List<Event> ring = events.after(0);
         ring.stream().filter(asksFor).map(TraceHandler::story).forEach(told::add);
         int wanted = request.getLimit() > 0 ? request.getLimit() : MOST;
         if (told.size() < wanted) {
-            List<TraceSnapshot> former = former(target, present, asked, oldest, wanted - told.size());
+            List<TraceSnapshot> former = former(target, present, asked, oldest, last, wanted - told.size());
             told.addAll(told(target, former, asked, request.getBrief()));
             formerEvents(target, asksFor, ring, oldest, wanted - told.size()).forEach(event -> told.add(story(event)));
         }
-        List<TraceStory> last = Proto.last(inOrder(told), request.getLimit());
-        return last.isEmpty() ? last : withRestarts(last, ring);
+        List<TraceStory> latest = Proto.last(inOrder(told), request.getLimit());
+        return latest.isEmpty() ? latest : withRestarts(latest, ring, last);
     }
 
     private static List<TraceStory> inOrder(List<TraceStory> stories) {
@@ -102,12 +104,13 @@ record TraceHandler(TraceRing traces, EventRing events, Past past, TimeSource ti
     }
 
     /** The ends of runs of the daemon behind the first of them. */
-    private static List<TraceStory> withRestarts(List<TraceStory> stories, List<Event> ring) {
+    private static List<TraceStory> withRestarts(List<TraceStory> stories, List<Event> ring, Instant last) {
         Instant first = Proto.instant(stories.get(0).getBegin());
         List<TraceStory> marked = new ArrayList<>(stories);
         ring.stream()
-                .filter(event ->
-                        event.attributes().containsKey(ENDED) && event.at().isAfter(first))
+                .filter(event -> event.attributes().containsKey(ENDED)
+                        && event.at().isAfter(first)
+                        && !event.at().isAfter(last))
                 .map(TraceHandler::story)
                 .forEach(marked::add);
         return inOrder(marked);
@@ -115,13 +118,19 @@ record TraceHandler(TraceRing traces, EventRing events, Past past, TimeSource ti
 
     /** What the files have of a name and the ring has not, the oldest first, with what was done for it. */
     private List<TraceSnapshot> former(
-            TraceQuery target, List<TraceSnapshot> present, Predicate<TraceSnapshot> asked, Instant oldest, int limit) {
+            TraceQuery target,
+            List<TraceSnapshot> present,
+            Predicate<TraceSnapshot> asked,
+            Instant oldest,
+            Instant last,
+            int limit) {
         Map<Object, TraceSnapshot> found = new HashMap<>();
         Set<Object> known = present.stream().map(TraceHandler::identity).collect(Collectors.toSet());
         Predicate<TraceSnapshot> matches = story -> !known.contains(identity(story))
                 && asked.test(story)
                 && !target.in(List.of(story)).isEmpty();
-        List<TraceSnapshot> named = find(target.name().isEmpty() ? List.of() : target.probes(), oldest, matches, limit);
+        List<String> probes = target.name().isEmpty() ? List.of() : target.probes();
+        List<TraceSnapshot> named = past.traces().find(new HistorySearch<>(probes, oldest, last, matches, limit));
         keep(named, found);
         if (!target.name().isEmpty()) {
             Predicate<TraceSnapshot> made =
@@ -160,11 +169,9 @@ record TraceHandler(TraceRing traces, EventRing events, Past past, TimeSource ti
                 .map(TraceSnapshot::at)
                 .min(Comparator.naturalOrder())
                 .orElse(Instant.EPOCH);
-        return probes.isEmpty() ? List.of() : find(probes, first.minus(SUPPLY), made, MOST);
-    }
-
-    private List<TraceSnapshot> find(List<String> probes, Instant from, Predicate<TraceSnapshot> matches, int limit) {
-        return past.traces().find(new HistorySearch<>(probes, from, Instant.MAX, matches, limit));
+        return probes.isEmpty()
+                ? List.of()
+                : past.traces().find(new HistorySearch<>(probes, first.minus(SUPPLY), Instant.MAX, made, MOST));
     }
 
     /** A trace stands in the files once more for each step that followed its end: the last one counts. */

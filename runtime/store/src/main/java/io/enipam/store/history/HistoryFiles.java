@@ -73,6 +73,7 @@ final class HistoryFiles<T> {
     private long filed;
     private boolean loaded;
     private long dropped;
+    private int damaged;
     private Optional<String> trouble = Optional.empty();
     private Optional<String> missing = Optional.empty();
 
@@ -180,6 +181,13 @@ final class HistoryFiles<T> {
             offset += frame.get().size();
             frame = FrameHeader.read(image, offset);
         }
+        int rest = image.length - offset;
+        damaged = frame.map(bad -> bad.size() <= rest).orElse(rest >= FrameHeader.BYTES) ? rest : 0;
+    }
+
+    /** How many bytes at the tail's end are damaged, and are none that a death of the process left half written. */
+    synchronized int damaged() {
+        return damaged;
     }
 
     private void setAside(Path path, Exception why) throws IOException {

@@ -14,23 +14,25 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A full file of the history, which is never written again: frames as the journal has them. The first one says what the file is, the
- * second one has a {@link KeyFilter} of each block, the others have a block of records each, in the order of their
- * {@link RecordFormat}. Memory has the first frame alone: a search reads the filters, and then the blocks that
- * may have what it is for.
+ * second one is the {@link KeyFilter} of the blocks, the others have a block of records each, in the order of their
+ * {@link RecordFormat}. Memory has the first frame alone: a search reads the filter, some 8 bytes a lease, and then the blocks
+ * that may have what it is for.
  *
  * @param generation of a database the last commit that is in it
  * @param made which database, or which run of numbers, it is of
  * @param span of time that the records are of
- * @param offsets where the frames behind the first one begin, that of the filters and those of the blocks; the last is the file's length
+ * @param offsets where the frames behind the first one begin, that of the filter and those of the blocks; the last is the file's length
  */
 record HistorySegment<T>(
         RecordFormat<T> format, Path path, long generation, long made, int records, Span span, List<Integer> offsets) {
     private static final int BLOCK = 64;
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     /** When the record that began first began, and the one that ended last ended. */
     record Span(Instant firstSince, Instant lastUntil) {
@@ -55,12 +57,12 @@ record HistorySegment<T>(
     static <T> byte[] image(RecordFormat<T> format, List<T> all, long generation, long made) throws IOException {
         List<T> sorted = all.stream().sorted(format.order()).toList();
         List<byte[]> frames = new ArrayList<>();
-        ByteArrayOutputStream filters = new ByteArrayOutputStream();
+        List<Set<String>> keys = new ArrayList<>();
         for (List<T> part : Lists.partition(sorted, BLOCK)) {
-            filters.writeBytes(KeyFilter.of(part.stream().flatMap(format::keys)));
+            keys.add(part.stream().flatMap(format::keys).collect(Collectors.toSet()));
             frames.add(format.encode(part));
         }
-        frames.add(0, filters.toByteArray());
+        frames.add(0, KeyFilter.of(keys));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream index = new DataOutputStream(bytes);
         Span span = Span.of(sorted, format);
@@ -107,7 +109,7 @@ record HistorySegment<T>(
     /**
      * The blocks that may have what is searched, by their numbers.
      *
-     * @throws IOException if the filters cannot be read, or are not what was written
+     * @throws IOException if the filter cannot be read, or is not what was written
      */
     List<Integer> candidates(Disk disk, HistorySearch<T> search) throws IOException {
         if (!span.touches(search.from(), search.to())) {
@@ -116,8 +118,8 @@ record HistorySegment<T>(
         int blocks = offsets.size() - 2;
         return search.probes().isEmpty()
                 ? IntStream.rangeClosed(1, blocks).boxed().toList()
-                : KeyFilter.matching(frame(disk, 0), search.probes()).stream()
-                        .map(found -> found + 1)
+                : KeyFilter.matching(frame(disk, 0), blocks, search.probes()).stream()
+                        .mapToObj(found -> found + 1)
                         .toList();
     }
 

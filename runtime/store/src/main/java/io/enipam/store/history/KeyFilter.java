@@ -1,84 +1,73 @@
 package io.enipam.store.history;
 
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Which texts may stand in a block of leases: Bloom filters, one behind the other, each with its length. Of a text that does not stand
- * there one filter in three hundred says that it may.
+ * Which texts may stand in which blocks of a file: a Bloom filter of each block, all equally long. They lie side by side, the first bit of
+ * each, then the second one of each: the bits of a text in all blocks are a few rows, whose intersection is the blocks that may have it.
+ * Of blocks that do not have it, one in {@code 14,000} is among them.
  */
 final class KeyFilter {
-    private static final int BITS_A_KEY = 12;
-    private static final int PROBES = 8;
+    /** Of the block that has most keys; with {@link #PROBES} the share of false answers is (1 - e^(-12/20))^12 at most. */
+    private static final int BITS_A_KEY = 20;
+
+    private static final int PROBES = 12;
 
     private KeyFilter() {}
 
-    /** The filter of one block. */
-    static byte[] of(Stream<String> keys) {
-        Set<String> all = keys.collect(Collectors.toSet());
-        int bytes = (Math.max(1, all.size()) * BITS_A_KEY + Byte.SIZE - 1) / Byte.SIZE;
-        BitSet bits = new BitSet(bytes * Byte.SIZE);
-        for (String key : all) {
-            long hash = hash(key);
-            for (int i = 0; i < PROBES; i++) {
-                bits.set(bit(hash, i, bytes));
+    /** @param blocks the keys of each, one block or more */
+    static byte[] of(List<Set<String>> blocks) {
+        int most = blocks.stream().mapToInt(Set::size).max().orElseThrow();
+        int rows = Math.max(1, most) * BITS_A_KEY;
+        int row = rowBytes(blocks.size());
+        byte[] filter = new byte[Math.multiplyExact(rows, row)];
+        for (int block = 0; block < blocks.size(); block++) {
+            for (String key : blocks.get(block)) {
+                long hash = hash(key);
+                for (int i = 0; i < PROBES; i++) {
+                    filter[row(hash, i, rows) * row + block / Byte.SIZE] |= (byte) (1 << block % Byte.SIZE);
+                }
             }
         }
-        return ByteBuffer.allocate(Integer.BYTES + bytes)
-                .putInt(bytes)
-                .put(bits.toByteArray())
-                .array();
+        return filter;
     }
 
     /**
-     * The filters, counted from 0, that may have one of the keys.
+     * The blocks, counted from 0, that may have one of the keys.
      *
-     * @throws IOException if the bytes are no filters
+     * @param blocks how many there are
+     * @throws IOException if the bytes are no filter of so many
      */
-    static List<Integer> matching(byte[] filters, List<String> keys) throws IOException {
-        long[] hashes = keys.stream().mapToLong(KeyFilter::hash).toArray();
-        ByteBuffer in = ByteBuffer.wrap(filters);
-        List<Integer> found = new ArrayList<>();
-        try {
-            for (int number = 0; in.hasRemaining(); number++) {
-                int bytes = in.getInt();
-                if (bytes <= 0 || bytes > in.remaining()) {
-                    throw new IOException("a filter of " + bytes + " bytes");
-                }
-                for (long hash : hashes) {
-                    if (mayHave(filters, in.position(), bytes, hash)) {
-                        found.add(number);
-                        break;
-                    }
-                }
-                in.position(in.position() + bytes);
+    static BitSet matching(byte[] filter, int blocks, List<String> keys) throws IOException {
+        int bytes = rowBytes(blocks);
+        int rows = filter.length / bytes;
+        if (rows == 0 || filter.length % bytes != 0) {
+            throw new IOException("a filter of " + filter.length + " bytes for " + blocks + " blocks");
+        }
+        BitSet found = new BitSet(blocks);
+        for (String key : keys) {
+            long hash = hash(key);
+            BitSet having = new BitSet(blocks);
+            having.set(0, blocks);
+            for (int i = 0; i < PROBES && !having.isEmpty(); i++) {
+                having.and(BitSet.valueOf(ByteBuffer.wrap(filter, row(hash, i, rows) * bytes, bytes)));
             }
-        } catch (BufferUnderflowException e) {
-            throw new IOException("a filter is cut", e);
+            found.or(having);
         }
         return found;
     }
 
-    private static boolean mayHave(byte[] filters, int offset, int bytes, long hash) {
-        for (int i = 0; i < PROBES; i++) {
-            int bit = bit(hash, i, bytes);
-            if ((filters[offset + bit / Byte.SIZE] >> bit % Byte.SIZE & 1) == 0) {
-                return false;
-            }
-        }
-        return true;
+    private static int rowBytes(int blocks) {
+        return (blocks + Byte.SIZE - 1) / Byte.SIZE;
     }
 
-    private static int bit(long hash, int probe, int bytes) {
+    private static int row(long hash, int probe, int rows) {
         int combined = (int) (hash >>> 32) + probe * ((int) hash | 1);
-        return Integer.remainderUnsigned(combined, bytes * Byte.SIZE);
+        return Integer.remainderUnsigned(combined, rows);
     }
 
     /** FNV-1a of the characters, and the finalizer of MurmurHash3: files depend on it. */

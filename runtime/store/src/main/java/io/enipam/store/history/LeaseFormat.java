@@ -38,18 +38,14 @@ final class LeaseFormat implements RecordFormat<LeaseRecord> {
                                 lease.resource(),
                                 lease.pod().name(),
                                 lease.podUid(),
-                                cut(lease.owner().containerId()))
+                                LeaseRecord.shortId(lease.owner().containerId()))
                         .filter(key -> !key.isEmpty()));
     }
 
     static List<String> probes(String subject) {
-        return Stream.of(subject, subject.substring(subject.indexOf('/') + 1), cut(subject))
+        return Stream.of(subject, subject.substring(subject.indexOf('/') + 1), LeaseRecord.shortId(subject))
                 .distinct()
                 .toList();
-    }
-
-    private static String cut(String id) {
-        return id.substring(0, Math.min(id.length(), LeaseRecord.SHORT_ID));
     }
 
     @Override

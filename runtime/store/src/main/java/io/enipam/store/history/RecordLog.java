@@ -71,6 +71,9 @@ public final class RecordLog<T> implements AutoCloseable {
         HistoryFiles<T> files =
                 new HistoryFiles<>(directory, format, full, limits, clock, disk, () -> ReservedSpace.leave(directory));
         files.load();
+        if (files.damaged() > 0) {
+            files.misses("the last " + files.damaged() + " bytes were damaged, and are cut off");
+        }
         if (files.made() == 0) {
             files.made(new SecureRandom().nextLong(1, Long.MAX_VALUE));
         }

@@ -41,6 +41,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -230,7 +231,7 @@ class LeaseHistoryTest {
     }
 
     @Test
-    @Timeout(3600)
+    @Timeout(value = 12, unit = TimeUnit.HOURS)
     void aProcessThatIsKilledAgainAndAgainLosesNoLeaseOfTheHistoryWhoseEndItAcknowledged() throws Exception {
         Random random = new Random(23);
         Set<Integer> acknowledged = new HashSet<>();
@@ -255,6 +256,10 @@ class LeaseHistoryTest {
                 assertThat(acknowledged)
                         .as(story)
                         .allMatch(n -> found.contains(lease(n).owner().toString()));
+            }
+            if (round % 50 == 49) {
+                FIGURES.info(
+                        "history of leases: {} kills so far, {} ends acknowledged", round + 1, acknowledged.size());
             }
         }
         FIGURES.info("history of leases: {} kills, {} ends acknowledged, none lost", KILLS, acknowledged.size());
@@ -342,7 +347,7 @@ class LeaseHistoryTest {
             assertThat(matching(segment, name)).as(name).containsExactly(lease);
             assertThat(segment.candidates(Disk.local(), search(of(name))))
                     .as(name)
-                    .hasSizeLessThanOrEqualTo(8);
+                    .hasSizeLessThanOrEqualTo(2);
         }
         for (String name :
                 List.of(lease.eni(), lease.resource(), lease.addresses().get(0))) {
@@ -350,6 +355,12 @@ class LeaseHistoryTest {
         }
         assertThat(segment.candidates(Disk.local(), search(of("10.1.2.77")))).hasSizeLessThanOrEqualTo(8);
         assertThat(matching(segment, "10.9.9.9")).isEmpty();
+        int inVain = 0;
+        for (int n = 0; n < 1000; n++) {
+            inVain += segment.candidates(Disk.local(), search(of("10.9." + n / 250 + "." + n % 250)))
+                    .size();
+        }
+        assertThat(inVain).as("blocks of 128,000 that are read for nothing").isLessThan(30);
     }
 
     private static HistorySearch<LeaseRecord> search(LeaseQuery query) {

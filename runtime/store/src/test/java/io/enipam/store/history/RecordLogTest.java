@@ -139,6 +139,35 @@ class RecordLogTest {
         return events;
     }
 
+    /** A death leaves a frame that ends too early; one that has its length and not its bytes was damaged. */
+    @Test
+    void aDamagedEndIsCutOffAndSaidAndOneThatADeathCutIsNot() throws IOException {
+        for (boolean cut : new boolean[] {true, false}) {
+            try (RecordLog<Event> log = open()) {
+                add(log, 0, 3);
+                log.turn();
+                add(log, 3, 6);
+            }
+            Path tail;
+            try (Stream<Path> all = Files.list(files)) {
+                tail = all.filter(file -> file.toString().endsWith(".log"))
+                        .findFirst()
+                        .orElseThrow();
+            }
+            byte[] bytes = Files.readAllBytes(tail);
+            bytes[bytes.length - 40] ^= 1;
+            Files.write(tail, cut ? Arrays.copyOf(bytes, bytes.length - 40) : bytes);
+            try (RecordLog<Event> log = open()) {
+                assertThat(log.latest(1000)).isEqualTo(events(0, 3));
+                assertThat(log.state().trouble().isPresent()).isEqualTo(!cut);
+                log.state()
+                        .trouble()
+                        .ifPresent(trouble -> assertThat(trouble).contains("bytes were damaged, and are cut off"));
+            }
+            Files.delete(tail);
+        }
+    }
+
     @Test
     void whatWasAddedIsThereAfterTenRestartsInItsOrderUnderOneIdentity() {
         long identity = 0;

@@ -1,10 +1,8 @@
-package io.enipam.shell.pool;
+package io.enipam.shell.core;
 
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.GetLeaseHistoryReply;
 import io.enipam.v1.GetLeaseHistoryRequest;
 import io.enipam.v1.Lease;
