@@ -33,9 +33,9 @@ import org.xml.sax.InputSource;
 /** The commands of the lab, in front of a program that says what it was asked and prints canned lines; no daemon runs. */
 class LabTest {
     private static final String RESULT = "{\"result\":{\"policy\":\"%s\",\"seed\":1,\"pods\":2000,\"served\":%d,"
-        + "\"waitedShare\":0.0125,\"waitMeanMs\":171.5,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
-        + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
-        + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
+            + "\"waitedShare\":0.0125,\"waitMeanMs\":171.5,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
+            + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
+            + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
 
     @TempDir
     Path home;
@@ -95,11 +95,13 @@ class LabTest {
 
     @Test
     void belowTheTableOfAFleetStandsTheNodeThatFaredWorst() throws IOException {
-        program(home, says("watermark", 2000, 0)
-                .replace(
-                        "\"policy\":",
-                        "\"nodes\":50,\"worstNode\":7,\"worstNodePods\":40,\"worstNodeServed\":38,"
-                                + "\"worstNodeP99Ms\":4200,\"vswitchRefusals\":12,\"policy\":"));
+        program(
+                home,
+                says("watermark", 2000, 0)
+                        .replace(
+                                "\"policy\":",
+                                "\"nodes\":50,\"worstNode\":7,\"worstNodePods\":40,\"worstNodeServed\":38,"
+                                        + "\"worstNodeP99Ms\":4200,\"vswitchRefusals\":12,\"policy\":"));
         String event = "quota-cut(at=1h,for=1h,api=DescribeVSwitches,limit=1)";
         String policy = "watermark";
         Result result = run("lab", "run", "a.jsonl", "b.jsonl", "--nodes", "50", "--policy", policy, "--event", event);
