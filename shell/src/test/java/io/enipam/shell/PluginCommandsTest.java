@@ -137,11 +137,15 @@ class PluginCommandsTest extends AttachedShell {
 
     @Test
     void aReadOnlyShellSendsNoChange() {
-        for (String line : List.of("hostlocal range note a b", "hostlocal release 10.0.0.5 --dry-run")) {
+        for (String line : List.of("hostlocal range note a b", "hostlocal release 10.0.0.5 --yes")) {
             assertThat(program("--read-only", "-c", line).err()).contains("this shell is read-only");
         }
-        assertThat(program("--read-only", "-c", "hostlocal ranges").status()).isEqualTo(0);
-        assertThat(received(RunCommandRequest.class)).hasSize(1);
+        for (String line : List.of("hostlocal ranges", "hostlocal release 10.0.0.5 --dry-run")) {
+            assertThat(program("--read-only", "-c", line).status()).isEqualTo(0);
+        }
+        assertThat(received(RunCommandRequest.class))
+                .extracting(RunCommandRequest::getDryRun)
+                .containsExactly(false, true);
     }
 
     @Test

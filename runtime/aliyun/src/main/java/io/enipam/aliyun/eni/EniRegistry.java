@@ -48,6 +48,7 @@ final class EniRegistry extends StateLock {
     private boolean ended;
     private boolean inhibited;
     private long inhibitedUntilNanos;
+    private long freedWhenInhibited;
     private final Map<String, Long> removed = new HashMap<>();
 
     /** Runs at the end of every turn. Set once, before the first turn. */
@@ -263,14 +264,17 @@ final class EniRegistry extends StateLock {
         return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
     }
 
+    /** Until then, or until an ENI that is not of this registry has left the instance: its slot is one more than there was. */
     void inhibitCreates(Duration duration) {
         inhibited = true;
+        freedWhenInhibited = slots.freedByOthers(settings.use());
         inhibitedUntilNanos = nanos() + duration.toNanos();
     }
 
     /** How long no create is tried; zero if any may be. */
     Duration inhibition() {
-        long left = inhibited ? inhibitedUntilNanos - nanos() : 0;
+        boolean holds = inhibited && slots.freedByOthers(settings.use()) == freedWhenInhibited;
+        long left = holds ? inhibitedUntilNanos - nanos() : 0;
         inhibited = left > 0;
         return Duration.ofNanos(Math.max(0, left));
     }

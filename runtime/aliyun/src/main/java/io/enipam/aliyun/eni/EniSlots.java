@@ -33,6 +33,10 @@ public final class EniSlots {
     private final Map<EniUse, Runnable> watchers = new EnumMap<>(EniUse.class);
     private final Set<String> foreign = new HashSet<>();
     private final Set<String> unread = new HashSet<>();
+    /** How often slots of each use have become free. */
+    private final Map<EniUse, Long> freed = new EnumMap<>(EniUse.class);
+
+    private long freedByNone;
 
     /** Of how many secondary ENIs this node may have at one time, and the instance, those of others included. */
     public EniSlots(int most, int instance) {
@@ -75,7 +79,11 @@ public final class EniSlots {
                     foreign.remove(eni);
                     unread.remove(eni);
                 });
-        return free() > before;
+        boolean more = free() > before;
+        if (more) {
+            freed.merge(use, 1L, Long::sum);
+        }
+        return more;
     }
 
     synchronized boolean isRegistered(String eni) {
@@ -93,7 +101,9 @@ public final class EniSlots {
         int before = free();
         replace(foreign, others);
         replace(unread, own);
-        return free() > before;
+        boolean more = free() > before;
+        freedByNone += more ? 1 : 0;
+        return more;
     }
 
     private void replace(Set<String> old, Set<String> now) {
@@ -116,6 +126,15 @@ public final class EniSlots {
     /** How many slots of other uses come free by themselves. */
     synchronized int leavingForOthers(EniUse use) {
         return others(leaving, use);
+    }
+
+    /** How often slots that this use did not hold have become free; only whether it has changed says something. */
+    synchronized long freedByOthers(EniUse use) {
+        return freedByNone
+                + freed.entrySet().stream()
+                        .filter(entry -> entry.getKey() != use)
+                        .mapToLong(Map.Entry::getValue)
+                        .sum();
     }
 
     private static int others(Map<EniUse, Integer> counts, EniUse use) {

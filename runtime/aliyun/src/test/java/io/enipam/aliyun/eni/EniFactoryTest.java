@@ -360,6 +360,31 @@ class EniFactoryTest {
                 .doesNotContain("EniFailed");
     }
 
+    /** After a change of the mode no ADD was served for a minute where the first ENI came before the last one of the former mode had left. */
+    @Test
+    void anEniOfTheOtherFactoryThatLeavesEndsTheMinuteInWhichAFullInstanceIsNotAsked() {
+        FactoryFixture addresses = new FactoryFixture(2, 2).vswitch("vsw-1", 50);
+        FactoryFixture whole = addresses.besides();
+        List<Resource> former = addresses.get(2);
+        whole.factory();
+        addresses.cloud.failNext(Call.ATTACH, "EniPerInstanceLimitExceeded", 403);
+        var refused = whole.ask(1);
+        addresses.time.advance(Duration.ofSeconds(10));
+        assertThat(failures(refused))
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.QUOTA_EXHAUSTED));
+        assertThat(failures(whole.ask(1)))
+                .as("its own ENI, which had no room, leaves none behind")
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.message()).contains("no new one is tried"));
+
+        addresses.giveBack(former);
+        addresses.factory().drain();
+        addresses.time.advance(Duration.ofSeconds(15));
+
+        assertThat(whole.get(1)).hasSize(1);
+    }
+
     @Test
     void neitherFactoryListsOrTouchesTheOthersEnis() {
         FactoryFixture addresses = new FactoryFixture(4, 2).vswitch("vsw-1", 50);
