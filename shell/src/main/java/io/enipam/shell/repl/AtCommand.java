@@ -1,6 +1,7 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.core.Moment;
+import io.enipam.shell.core.Prose;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.TimeFormat;
@@ -33,8 +34,9 @@ public final class AtCommand extends ShellCommand {
         RenderContext present = session.renderContext();
         Instant then = Moment.parse(time, present.now(), present.zone());
         session.past(Optional.of(then));
-        print(List.of("listings show " + Moment.show(then, present.now(), present.zone()) + ", "
+        String shown = "listings show " + Moment.show(then, present.now(), present.zone()) + ", "
                 + TimeFormat.span(Duration.between(then, present.now()))
-                + " ago, and nothing can be changed: " + OF_THE_PAST + "; back: at now"));
+                + " ago, and nothing can be changed: " + OF_THE_PAST + "; back: at now";
+        print(Prose.fitted(List.of(shown), session.columns()));
     }
 }
