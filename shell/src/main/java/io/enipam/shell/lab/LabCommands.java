@@ -23,6 +23,7 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.eni.EniMap;
 import io.grpc.Context;
@@ -204,6 +205,9 @@ public final class LabCommands {
 
     /** What the program has said so far. */
     private static final class Replays {
+        /** Less than this says nothing of how long the rest takes: the program has just begun. */
+        private static final double SOME = 0.02;
+
         private final List<Struct> results = new ArrayList<>();
         private final AtomicReference<String> doing;
         /** Of a sweep, what came of it; empty for one that did not end, and for what is none. */
@@ -241,13 +245,15 @@ public final class LabCommands {
                 sweep = Optional.of(said.getAsJsonObject("sweep"));
             } else if (said.has("progress")) {
                 JsonObject progress = said.getAsJsonObject("progress");
+                double part = progress.get("part").getAsDouble();
+                Duration left = Duration.ofSeconds(progress.get("etaSeconds").getAsLong());
                 doing.set(Palette.clean(String.format(
                         Locale.ROOT,
-                        "%s: %s, %.0f %%, %d s left",
+                        "%s: %s, %.0f %%%s",
                         command,
                         progress.get("policy").getAsString(),
-                        100 * progress.get("part").getAsDouble(),
-                        progress.get("etaSeconds").getAsLong())));
+                        100 * part,
+                        part < SOME ? "" : ", " + TimeFormat.span(left) + " left")));
             }
         }
 
