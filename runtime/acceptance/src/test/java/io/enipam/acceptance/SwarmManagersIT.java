@@ -234,6 +234,11 @@ class SwarmManagersIT {
         Manager leader = leader(managers);
         Manager follower = without(leader, managers).get(0);
         follower.ok("network create small --subnet 10.81.0.0/29");
+        // of two that the leader sees at once either may come first
+        await("the first one has its subnet")
+                .atMost(PATIENCE)
+                .until(() -> leader.rows("network ls", ".[1], .[4]").stream()
+                        .anyMatch(row -> row.startsWith("small\t") && !row.endsWith("\t-")));
         follower.ok("network create same --subnet 10.81.0.0/24");
         follower.ok("service create --name web --network small --replicas 9");
         allAllocated(follower, "web", 4);
