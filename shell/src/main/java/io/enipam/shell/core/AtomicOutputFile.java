@@ -4,6 +4,7 @@ import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -16,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** A file of this machine for its owner alone, there whole or not at all: until it is finished it has another name. */
 public final class AtomicOutputFile implements AutoCloseable {
@@ -52,6 +54,21 @@ public final class AtomicOutputFile implements AutoCloseable {
             return new AtomicOutputFile(file, unfinished, replace, option, channel);
         } catch (IOException e) {
             throw told(file, e);
+        }
+    }
+
+    /**
+     * Writes a whole file, which is made before its text is computed: why it cannot be made is said first. Returns its length in bytes.
+     *
+     * @param option as {@link #begin} has it
+     */
+    public static long write(Path file, boolean replace, String option, Supplier<String> text) {
+        AtomicOutputFile saved = begin(file, replace, option);
+        try (saved) {
+            saved.write(text.get().getBytes(StandardCharsets.UTF_8));
+            return saved.finish();
+        } catch (IOException e) {
+            throw saved.failed(e);
         }
     }
 

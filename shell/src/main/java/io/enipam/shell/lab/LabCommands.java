@@ -1,11 +1,6 @@
 package io.enipam.shell.lab;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import com.google.protobuf.Struct;
-import com.google.protobuf.Value;
 import com.google.protobuf.util.Values;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.AtomicOutputFile;
@@ -18,15 +13,8 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.Table;
-import io.enipam.shell.core.TableListing;
-import io.enipam.shell.core.TimeFormat;
-import io.enipam.shell.core.Tone;
 import io.enipam.shell.eni.EniMap;
-import io.grpc.Context;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -203,93 +190,6 @@ public final class LabCommands {
         }
     }
 
-    /** What the program has said so far. */
-    private static final class Replays {
-        /** Less than this says nothing of how long the rest takes: the program has just begun. */
-        private static final double SOME = 0.02;
-
-        private final List<Struct> results = new ArrayList<>();
-        private final AtomicReference<String> doing;
-        /** Of a sweep, what came of it; empty for one that did not end, and for what is none. */
-        private Optional<JsonObject> sweep = Optional.empty();
-
-        private boolean whole;
-
-        /** Runs it to its end, or to the operator's. */
-        static Replays of(Session session, String command, List<String> words) {
-            Replays replays = new Replays(command);
-            replays.whole = ProgressLine.during(
-                    session.screen(),
-                    replays.doing::get,
-                    () -> new LabProgram(session).run(words, line -> replays.hear(command, line)));
-            return replays;
-        }
-
-        private Replays(String command) {
-            this.doing = new AtomicReference<>(command);
-        }
-
-        private void hear(String command, String line) {
-            JsonObject said;
-            try {
-                said = JsonParser.parseString(line).getAsJsonObject();
-            } catch (JsonParseException | IllegalStateException e) {
-                if (Context.current().isCancelled()) {
-                    return; // its end cut the line off
-                }
-                throw ShellException.here("LAB_FAILED", "the lab said what is no JSON: " + Palette.clean(line), "");
-            }
-            if (said.has("result")) {
-                results.add(struct(said.getAsJsonObject("result")));
-            } else if (said.has("sweep")) {
-                sweep = Optional.of(said.getAsJsonObject("sweep"));
-            } else if (said.has("progress")) {
-                JsonObject progress = said.getAsJsonObject("progress");
-                double part = progress.get("part").getAsDouble();
-                Duration left = Duration.ofSeconds(progress.get("etaSeconds").getAsLong());
-                doing.set(Palette.clean(String.format(
-                        Locale.ROOT,
-                        "%s: %s, %.0f %%%s",
-                        command,
-                        progress.get("policy").getAsString(),
-                        100 * part,
-                        part < SOME ? "" : ", " + TimeFormat.span(left) + " left")));
-            }
-        }
-
-        /** What is said below a table of an unfinished one. */
-        List<String> unfinished(RenderContext look) {
-            return whole
-                    ? List.of()
-                    : List.of(look.paint(
-                            Tone.WAIT,
-                            "ended after " + Table.counted(results.size(), "replay") + ", before the last one"));
-        }
-
-        /** A text, or several. */
-        List<String> texts(String field) {
-            List<String> texts = new ArrayList<>();
-            sweep.map(said -> said.get(field)).ifPresent(said -> {
-                if (said.isJsonArray()) {
-                    said.getAsJsonArray().forEach(text -> texts.add(text.getAsString()));
-                } else {
-                    texts.add(said.getAsString());
-                }
-            });
-            return texts;
-        }
-
-        LabReport report(Conditions conditions) {
-            List<String> sentences = new ArrayList<>(texts("place"));
-            sentences.addAll(texts("advice"));
-            return new LabReport(
-                    String.valueOf(conditions.trace.getFileName()),
-                    results,
-                    String.join("", texts("present")),
-                    sentences);
-        }
-    }
-
     /** The files that show results as pictures. */
     static final class Pictures {
         @Completes(CompletionKind.FILES)
@@ -330,14 +230,10 @@ public final class LabCommands {
                 first.run();
                 return;
             }
-            AtomicOutputFile saved = AtomicOutputFile.begin(file, force, "--force");
-            try (saved) {
+            AtomicOutputFile.write(file, force, "--force", () -> {
                 first.run();
-                saved.write(text.get().getBytes(StandardCharsets.UTF_8));
-                saved.finish();
-            } catch (IOException e) {
-                throw saved.failed(e);
-            }
+                return text.get();
+            });
         }
     }
 
@@ -372,13 +268,13 @@ public final class LabCommands {
                             Locale.ROOT,
                             "%s: of %d nodes number %d fared worst (%d of %d pods unserved, P99 %s);"
                                     + " %d calls found no free address in a vSwitch",
-                            ListReply.text(result, "policy"),
-                            whole(result, "nodes"),
-                            whole(result, "worstNode"),
-                            whole(result, "worstNodePods") - whole(result, "worstNodeServed"),
-                            whole(result, "worstNodePods"),
-                            span(whole(result, "worstNodeP99Ms")),
-                            whole(result, "vswitchRefusals"))))
+                            LabResults.policy(result),
+                            LabResults.whole(result, "nodes"),
+                            LabResults.whole(result, "worstNode"),
+                            LabResults.whole(result, "worstNodePods") - LabResults.whole(result, "worstNodeServed"),
+                            LabResults.whole(result, "worstNodePods"),
+                            LabResults.span(LabResults.whole(result, "worstNodeP99Ms")),
+                            LabResults.whole(result, "vswitchRefusals"))))
                     .toList();
         }
     }
@@ -429,12 +325,12 @@ public final class LabCommands {
 
         @Override
         protected void run() {
-            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions));
+            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions.trace));
         }
 
         @Override
         protected Listed<Struct> listed() {
-            return new Listed<>(RESULTS, this::replay)
+            return new Listed<>(LabResults.RESULTS, this::replay)
                     .with((results, look) -> Stream.concat(
                                     Nodes.below(results).stream(),
                                     replays.map(all -> all.unfinished(look)).stream()
@@ -496,12 +392,12 @@ public final class LabCommands {
 
         @Override
         protected void run() {
-            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions));
+            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions.trace));
         }
 
         @Override
         protected Listed<Struct> listed() {
-            return new Listed<>(RESULTS, this::replay)
+            return new Listed<>(LabResults.RESULTS, this::replay)
                     .with((results, look) ->
                             replays.map(done -> below(done, look)).orElse(List.of()));
         }
@@ -516,18 +412,18 @@ public final class LabCommands {
                             ? done.results
                             : front.stream()
                                     .flatMap(policy -> done.results.stream()
-                                            .filter(result -> ListReply.text(result, "policy")
-                                                    .equals(policy)))
+                                            .filter(result ->
+                                                    LabResults.policy(result).equals(policy)))
                                     .toList());
         }
 
         private List<String> below(Replays done, RenderContext look) {
-            if (done.sweep.isEmpty()) {
+            if (!done.swept()) {
                 return done.unfinished(look);
             }
             List<String> lines = new ArrayList<>();
             if (done.results.size() > FEW) {
-                lines.addAll(done.report(conditions).chart().lines(look, look.columnsOr(EniMap.PLAIN_WIDTH)));
+                lines.addAll(done.report(conditions.trace).chart().lines(look, look.columnsOr(EniMap.PLAIN_WIDTH)));
             }
             done.texts("place").forEach(sentence -> lines.add(Palette.clean(sentence)));
             return lines;
@@ -565,78 +461,5 @@ public final class LabCommands {
                 throw noNames();
             });
         }
-    }
-
-    /** Whole numbers are text, as in the protocol's own JSON. */
-    private static Struct struct(JsonObject json) {
-        Struct.Builder fields = Struct.newBuilder();
-        json.entrySet().forEach(field -> fields.putFields(field.getKey(), value(field.getValue())));
-        return fields.build();
-    }
-
-    private static Value value(JsonElement element) {
-        if (element.isJsonObject()) {
-            return Values.of(struct(element.getAsJsonObject()));
-        }
-        String text = element.getAsString();
-        boolean fraction = element.getAsJsonPrimitive().isNumber() && text.contains(".");
-        return fraction ? Values.of(element.getAsDouble()) : Values.of(text);
-    }
-
-    /** The results, in the order of the policies; the program says them, and the protocol has no message for them. */
-    static final TableListing<Struct> RESULTS = TableListing.<Struct>of(
-                    "results", result -> ListReply.text(result, "policy"))
-            .none("no policy was replayed to the end", "")
-            .text("policy", "POLICY", result -> ListReply.text(result, "policy"))
-            .wideNumber("pods", "PODS", result -> whole(result, "pods"))
-            .by(
-                    "waited",
-                    "WAITED",
-                    result -> Math.round(10_000 * fraction(result, "waitedShare")),
-                    (result, look) ->
-                            Table.cell(String.format(Locale.ROOT, "%.1f%%", 100 * fraction(result, "waitedShare"))))
-            .by("p50", "P50", result -> whole(result, "waitP50Ms"), (result, look) -> took(result, "waitP50Ms"))
-            .by("p99", "P99", result -> whole(result, "waitP99Ms"), (result, look) -> took(result, "waitP99Ms"))
-            .wideBy("most", "MOST", result -> whole(result, "waitMostMs"), (result, look) -> took(result, "waitMostMs"))
-            .number("unserved", "UNSERVED", result -> whole(result, "pods") - whole(result, "served"), LabCommands::bad)
-            .count("failed", "FAILED", result -> whole(result, "failures"), Tone.BAD)
-            .number("calls", "CALLS", result -> whole(result, "apiCalls"))
-            .count("throttled", "THROTTLED", result -> whole(result, "throttled"), Tone.WAIT)
-            .number("enis", "ENIS", result -> whole(result, "eniChanges"))
-            .by(
-                    "idle",
-                    "IDLE",
-                    result -> Math.round(100 * fraction(result, "idleAddressHours")),
-                    (result, look) -> hours(result, "idleAddressHours"))
-            .wideBy(
-                    "held",
-                    "HELD",
-                    result -> Math.round(100 * fraction(result, "heldAddressHours")),
-                    (result, look) -> hours(result, "heldAddressHours"))
-            .wideNumber("mostheld", "MOST HELD", result -> whole(result, "mostAddresses"))
-            .build();
-
-    private static Tone bad(Struct result) {
-        return whole(result, "pods") > whole(result, "served") ? Tone.BAD : Tone.PLAIN;
-    }
-
-    private static long whole(Struct result, String name) {
-        return Long.parseLong(ListReply.text(result, name));
-    }
-
-    private static double fraction(Struct result, String name) {
-        return result.getFieldsOrThrow(name).getNumberValue();
-    }
-
-    private static Table.Cell took(Struct result, String name) {
-        return Table.cell(span(whole(result, name)));
-    }
-
-    private static String span(long millis) {
-        return millis < 1000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
-    }
-
-    private static Table.Cell hours(Struct result, String name) {
-        return Table.cell(String.format(Locale.ROOT, "%.1f h", fraction(result, name)));
     }
 }

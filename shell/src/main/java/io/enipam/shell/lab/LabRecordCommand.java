@@ -16,7 +16,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.GetLeaseHistoryRequest;
 import io.enipam.v1.LeaseRecord;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,13 +101,7 @@ public final class LabRecordCommand extends DaemonCommand {
             print(lines);
             return;
         }
-        AtomicOutputFile saved = AtomicOutputFile.begin(to, consent.yes, "--yes");
-        try (saved) {
-            saved.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
-            saved.finish();
-        } catch (IOException e) {
-            throw saved.failed(e);
-        }
+        AtomicOutputFile.write(to, consent.yes, "--yes", () -> String.join("\n", lines) + "\n");
         Struct done = Struct.newBuilder()
                 .putFields("path", Values.of(to.toString()))
                 .putFields("pods", Values.of(Integer.toString(leases.size())))

@@ -7,7 +7,6 @@ import io.enipam.shell.chart.BarChart.Group;
 import io.enipam.shell.chart.HtmlWriter;
 import io.enipam.shell.chart.ScatterChart;
 import io.enipam.shell.chart.ScatterChart.Point;
-import io.enipam.shell.core.ListReply;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,10 +38,10 @@ record LabReport(String trace, List<Struct> results, String present, List<String
                 "idle address-hours",
                 results.stream()
                         .map(result -> new Point(
-                                policy(result),
-                                number(result, "waitMeanMs"),
-                                number(result, "idleAddressHours"),
-                                policy(result).equals(present)))
+                                LabResults.policy(result),
+                                LabResults.number(result, "waitMeanMs"),
+                                LabResults.number(result, "idleAddressHours"),
+                                LabResults.policy(result).equals(present)))
                         .toList());
     }
 
@@ -56,8 +55,8 @@ record LabReport(String trace, List<Struct> results, String present, List<String
         Set<String> front = chart.front().stream().map(Point::name).collect(Collectors.toSet());
         List<Struct> few = results.stream()
                 .filter(result -> results.size() <= MOST_GROUPS
-                        || front.contains(policy(result))
-                        || policy(result).equals(present))
+                        || front.contains(LabResults.policy(result))
+                        || LabResults.policy(result).equals(present))
                 .toList();
         bars("How long pods waited", "ms", List.of("p50", "p99"), List.of("waitP50Ms", "waitP99Ms"), few)
                 .draw(html);
@@ -83,8 +82,8 @@ record LabReport(String trace, List<Struct> results, String present, List<String
                         "most held");
         for (Struct result : results) {
             html.row(
-                    policy(result) + (policy(result).equals(present) ? " (present)" : ""),
-                    String.format(Locale.ROOT, "%.2f\u00a0%%", 100 * number(result, "waitedShare")),
+                    LabResults.policy(result) + (LabResults.policy(result).equals(present) ? " (present)" : ""),
+                    String.format(Locale.ROOT, "%.2f\u00a0%%", 100 * LabResults.number(result, "waitedShare")),
                     millis(result, "waitMeanMs"),
                     millis(result, "waitP50Ms"),
                     millis(result, "waitP99Ms"),
@@ -110,7 +109,7 @@ record LabReport(String trace, List<Struct> results, String present, List<String
             Map<String, Value> calls =
                     result.getFieldsOrThrow("callsByApi").getStructValue().getFieldsMap();
             html.row(
-                    policy(result),
+                    LabResults.policy(result),
                     calls.keySet().stream()
                             .sorted()
                             .map(api -> api + " " + calls.get(api).getStringValue())
@@ -127,32 +126,22 @@ record LabReport(String trace, List<Struct> results, String present, List<String
                 kinds,
                 results.stream()
                         .map(result -> new Group(
-                                policy(result),
+                                LabResults.policy(result),
                                 fields.stream()
-                                        .map(field -> number(result, field))
+                                        .map(field -> LabResults.number(result, field))
                                         .toList()))
                         .toList());
     }
 
-    private static String policy(Struct result) {
-        return ListReply.text(result, "policy");
-    }
-
-    /** Whole numbers are text in a result, fractions are numbers. */
-    private static double number(Struct result, String field) {
-        Value value = result.getFieldsOrThrow(field);
-        return value.hasStringValue() ? Long.parseLong(value.getStringValue()) : value.getNumberValue();
-    }
-
     private static String whole(Struct result, String field) {
-        return Long.toString((long) number(result, field));
+        return Long.toString(LabResults.whole(result, field));
     }
 
     private static String millis(Struct result, String field) {
-        return String.format(Locale.ROOT, "%.0f\u00a0ms", number(result, field));
+        return String.format(Locale.ROOT, "%.0f\u00a0ms", LabResults.number(result, field));
     }
 
     private static String hours(Struct result, String field) {
-        return String.format(Locale.ROOT, "%.1f\u00a0h", number(result, field));
+        return String.format(Locale.ROOT, "%.1f\u00a0h", LabResults.number(result, field));
     }
 }

@@ -30,8 +30,6 @@ import io.enipam.v1.FollowCommandRequest;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -251,23 +249,18 @@ public final class PluginCommandLeaves {
         /** One that is there is replaced, as by a redirection. */
         private void write(RunCommandReply reply, Path file) {
             view.refuse(this, name() + " to a file", "Leave it out");
-            AtomicOutputFile saved = AtomicOutputFile.begin(file, true, "");
-            try (saved) {
-                saved.write((reply.getText() + "\n").getBytes(StandardCharsets.UTF_8));
-                Struct written = Struct.newBuilder()
-                        .putFields("path", Values.of(file.toString()))
-                        .putFields("bytes", Values.of(Long.toString(saved.finish())))
-                        .build();
-                show(
-                        written,
-                        (done, look) -> Stream.concat(
-                                        Stream.of("written to " + Palette.clean(file.toString())),
-                                        below(reply, look).stream())
-                                .toList(),
-                        done -> List.of(file.toString()));
-            } catch (IOException e) {
-                throw saved.failed(e);
-            }
+            long bytes = AtomicOutputFile.write(file, true, "", () -> reply.getText() + "\n");
+            Struct written = Struct.newBuilder()
+                    .putFields("path", Values.of(file.toString()))
+                    .putFields("bytes", Values.of(Long.toString(bytes)))
+                    .build();
+            show(
+                    written,
+                    (done, look) -> Stream.concat(
+                                    Stream.of("written to " + Palette.clean(file.toString())),
+                                    below(reply, look).stream())
+                            .toList(),
+                    done -> List.of(file.toString()));
         }
 
         private RunCommandReply ask() {

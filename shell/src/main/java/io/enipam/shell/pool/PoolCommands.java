@@ -42,8 +42,6 @@ import io.enipam.v1.PoolProspect;
 import io.enipam.v1.RetryPoolRequest;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WarmPoolRequest;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -234,29 +232,27 @@ public final class PoolCommands {
         }
 
         private void page(Path to) {
-            AtomicOutputFile saved = AtomicOutputFile.begin(to, force, "--force");
-            try (saved) {
-                List<HistorySample> samples = new ArrayList<>();
+            List<HistorySample> samples = new ArrayList<>();
+            AtomicOutputFile.write(to, force, "--force", () -> {
                 listed().ask().get().parts().forEachRemaining(samples::addAll);
-                SampleSeries series = series(samples);
-                String node = inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()))
-                        .getNode();
-                String page = HtmlWriter.page("The pool of " + node)
-                        .element(
-                                "p",
-                                "dim",
-                                "the last " + TimeFormat.span(series.span()) + " before "
-                                        + session.now().truncatedTo(ChronoUnit.SECONDS) + ", "
-                                        + Table.counted(samples.size(), "sample"))
-                        .charts(series)
-                        .page();
-                saved.write(page.getBytes(StandardCharsets.UTF_8));
-                saved.finish();
-                print(List.of(
-                        "wrote " + Table.counted(samples.size(), "sample") + " to " + Palette.clean(to.toString())));
-            } catch (IOException e) {
-                throw saved.failed(e);
-            }
+                return page(samples);
+            });
+            print(List.of("wrote " + Table.counted(samples.size(), "sample") + " to " + Palette.clean(to.toString())));
+        }
+
+        private String page(List<HistorySample> samples) {
+            SampleSeries series = series(samples);
+            String node = inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()))
+                    .getNode();
+            return HtmlWriter.page("The pool of " + node)
+                    .element(
+                            "p",
+                            "dim",
+                            "the last " + TimeFormat.span(series.span()) + " before "
+                                    + session.now().truncatedTo(ChronoUnit.SECONDS) + ", "
+                                    + Table.counted(samples.size(), "sample"))
+                    .charts(series)
+                    .page();
         }
     }
 

@@ -1,0 +1,111 @@
+package io.enipam.shell.lab;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.protobuf.Struct;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.ProgressLine;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+import io.grpc.Context;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What the program has said so far. */
+final class Replays {
+    /** Less than this says nothing of how long the rest takes: the program has just begun. */
+    private static final double SOME = 0.02;
+
+    final List<Struct> results = new ArrayList<>();
+    private final AtomicReference<String> doing;
+    /** Of a sweep, what came of it; empty for one that did not end, and for what is none. */
+    private Optional<JsonObject> sweep = Optional.empty();
+
+    private boolean whole;
+
+    /** Runs it to its end, or to the operator's. */
+    static Replays of(Session session, String command, List<String> words) {
+        Replays replays = new Replays(command);
+        replays.whole = ProgressLine.during(
+                session.screen(),
+                replays.doing::get,
+                () -> new LabProgram(session).run(words, line -> replays.hear(command, line)));
+        return replays;
+    }
+
+    private Replays(String command) {
+        this.doing = new AtomicReference<>(command);
+    }
+
+    private void hear(String command, String line) {
+        JsonObject said;
+        try {
+            said = JsonParser.parseString(line).getAsJsonObject();
+        } catch (JsonParseException | IllegalStateException e) {
+            if (Context.current().isCancelled()) {
+                return; // its end cut the line off
+            }
+            throw ShellException.here("LAB_FAILED", "the lab said what is no JSON: " + Palette.clean(line), "");
+        }
+        if (said.has("result")) {
+            results.add(LabResults.struct(said.getAsJsonObject("result")));
+        } else if (said.has("sweep")) {
+            sweep = Optional.of(said.getAsJsonObject("sweep"));
+        } else if (said.has("progress")) {
+            JsonObject progress = said.getAsJsonObject("progress");
+            double part = progress.get("part").getAsDouble();
+            Duration left = Duration.ofSeconds(progress.get("etaSeconds").getAsLong());
+            doing.set(Palette.clean(String.format(
+                    Locale.ROOT,
+                    "%s: %s, %.0f %%%s",
+                    command,
+                    progress.get("policy").getAsString(),
+                    100 * part,
+                    part < SOME ? "" : ", " + TimeFormat.span(left) + " left")));
+        }
+    }
+
+    /** Whether a sweep has come to its end. */
+    boolean swept() {
+        return sweep.isPresent();
+    }
+
+    /** What is said below a table of an unfinished one. */
+    List<String> unfinished(RenderContext look) {
+        return whole
+                ? List.of()
+                : List.of(look.paint(
+                        Tone.WAIT, "ended after " + Table.counted(results.size(), "replay") + ", before the last one"));
+    }
+
+    /** A text, or several. */
+    List<String> texts(String field) {
+        List<String> texts = new ArrayList<>();
+        sweep.map(said -> said.get(field)).ifPresent(said -> {
+            if (said.isJsonArray()) {
+                said.getAsJsonArray().forEach(text -> texts.add(text.getAsString()));
+            } else {
+                texts.add(said.getAsString());
+            }
+        });
+        return texts;
+    }
+
+    /** @param trace the file that was replayed */
+    LabReport report(Path trace) {
+        List<String> sentences = new ArrayList<>(texts("place"));
+        sentences.addAll(texts("advice"));
+        return new LabReport(
+                String.valueOf(trace.getFileName()), results, String.join("", texts("present")), sentences);
+    }
+}
