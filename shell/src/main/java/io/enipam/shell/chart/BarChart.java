@@ -38,17 +38,12 @@ public record BarChart(String title, String unit, List<String> kinds, List<Group
                 .mapToDouble(Double::doubleValue)
                 .max()
                 .orElse(0);
-        html.markup("<figure><figcaption>")
-                .text(title + ", " + unit)
-                .markup("</figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " + WIDTH
-                        + " " + height + "\"><title>")
-                .text(title)
-                .markup("</title>\n");
+        SvgFigure.begin(html, title, unit, WIDTH, height);
         int top = GAP;
         for (Group group : groups) {
             String name = group.name();
             String shown = name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME - 1) + "…" : name;
-            SvgChart.label(html, LEFT - 8, top + (kinds.size() * BAR + 8) / 2.0, "end", shown);
+            SvgFigure.label(html, LEFT - 8, top + (kinds.size() * BAR + 8) / 2.0, "end", shown);
             for (int kind = 0; kind < kinds.size(); kind++) {
                 double value = group.values().get(kind);
                 double width = longest == 0 ? 0 : (WIDTH - LEFT - RIGHT) * value / longest;
@@ -57,17 +52,11 @@ public record BarChart(String title, String unit, List<String> kinds, List<Group
                                 + Chart.number(Math.max(1, width)) + "\" height=\"" + (BAR - 2) + "\"><title>")
                         .text(name + ", " + kinds.get(kind) + ": " + Chart.number(value) + " " + unit)
                         .markup("</title></rect>");
-                SvgChart.label(html, LEFT + width + 5, y + BAR - 2.0, "start", Chart.brief(value));
+                SvgFigure.label(html, LEFT + width + 5, y + BAR - 2.0, "start", Chart.brief(value));
             }
             html.markup("\n");
             top += each;
         }
-        html.markup("</svg>\n<p class=\"legend\">");
-        for (int kind = 0; kind < kinds.size(); kind++) {
-            html.markup("<span class=\"k" + kind + "\">&#9632;</span> ")
-                    .text(kinds.get(kind))
-                    .markup(" &#160; ");
-        }
-        html.markup("</p></figure>\n");
+        SvgFigure.end(html, kinds);
     }
 }

@@ -53,11 +53,11 @@ public record ScatterChart(String title, String across, String up, List<Point> p
     }
 
     private double widest() {
-        return SvgChart.ceiling(points.stream().mapToDouble(Point::x).max().orElse(0));
+        return SvgFigure.ceiling(points.stream().mapToDouble(Point::x).max().orElse(0));
     }
 
     private double highest() {
-        return SvgChart.ceiling(points.stream().mapToDouble(Point::y).max().orElse(0));
+        return SvgFigure.ceiling(points.stream().mapToDouble(Point::y).max().orElse(0));
     }
 
     /** As a figure of a page. */
@@ -80,23 +80,20 @@ public record ScatterChart(String title, String across, String up, List<Point> p
                 .text(title)
                 .markup("</title>\n");
         for (int i = 0; i <= 4; i++) {
-            String y = Chart.number(y(highest * i / 4, highest));
-            html.markup("<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/>"
-                    .formatted(LEFT, WIDTH - RIGHT, y, y));
-            SvgChart.label(html, LEFT - 6, y(highest * i / 4, highest) + 4, "end", Chart.brief(highest * i / 4));
-            SvgChart.label(
+            SvgFigure.grid(html, LEFT, WIDTH - RIGHT, y(highest * i / 4, highest), highest * i / 4);
+            SvgFigure.label(
                     html, x(widest * i / 4, widest), HEIGHT - BOTTOM + 16, "middle", Chart.brief(widest * i / 4));
         }
-        SvgChart.label(html, 4, TOP - 10, "start", up);
-        SvgChart.label(html, WIDTH - RIGHT, HEIGHT - 6, "end", across);
+        SvgFigure.label(html, 4, TOP - 10, "start", up);
+        SvgFigure.label(html, WIDTH - RIGHT, HEIGHT - 6, "end", across);
         html.markup("\n<path class=\"line k0\" d=\"");
         char command = 'M';
-        for (Point point : front()) {
+        List<Point> front = front();
+        for (Point point : front) {
             html.markup(command + Chart.number(x(point.x(), widest)) + " " + Chart.number(y(point.y(), highest)));
             command = 'L';
         }
         html.markup("\"/>\n");
-        List<Point> front = front();
         for (Point point : points) {
             String look = point.present() ? "k4" : front.contains(point) ? "k0" : "k2";
             String at = "cx=\"" + Chart.number(x(point.x(), widest)) + "\" cy=\"" + Chart.number(y(point.y(), highest))
@@ -122,7 +119,7 @@ public record ScatterChart(String title, String across, String up, List<Point> p
             double x = x(point.x(), widest);
             last = Math.min(y(point.y(), highest) + 4, last - LINE);
             boolean left = x > WIDTH / 2.0;
-            SvgChart.label(html, left ? x - 9 : x + 9, last, left ? "end" : "start", point.name());
+            SvgFigure.label(html, left ? x - 9 : x + 9, last, left ? "end" : "start", point.name());
         }
         html.markup("\n");
     }

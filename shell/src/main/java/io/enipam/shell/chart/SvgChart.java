@@ -25,27 +25,18 @@ record SvgChart(Chart chart, SampleSeries series) {
     void draw(HtmlWriter html) {
         List<double[]> values =
                 chart.lines().stream().map(line -> numbers(line.value())).toList();
-        double highest = ceiling(values.stream()
+        double highest = SvgFigure.ceiling(values.stream()
                 .flatMapToDouble(Arrays::stream)
                 .filter(value -> !Double.isNaN(value))
                 .max()
                 .orElse(0));
         double oldest = Math.max(1, series.span().toMillis() / 1e3);
-        html.markup("<figure><figcaption>")
-                .text(chart.title() + ", " + chart.unit())
-                .markup("</figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " + WIDTH
-                        + " " + HEIGHT + "\"><title>")
-                .text(chart.title())
-                .markup("</title>\n");
+        SvgFigure.begin(html, chart.title(), chart.unit(), WIDTH, HEIGHT);
         for (int i = 0; i <= 4; i++) {
-            double y = y(highest * i / 4, highest);
-            String at = Chart.number(y);
-            html.markup("<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/>"
-                    .formatted(LEFT, WIDTH - RIGHT, at, at));
-            label(html, LEFT - 6, y + 4, "end", Chart.brief(highest * i / 4));
+            SvgFigure.grid(html, LEFT, WIDTH - RIGHT, y(highest * i / 4, highest), highest * i / 4);
         }
-        label(html, LEFT, HEIGHT - 6, "start", TimeFormat.span(series.span()) + " ago");
-        label(html, WIDTH - RIGHT, HEIGHT - 6, "end", "now");
+        SvgFigure.label(html, LEFT, HEIGHT - 6, "start", TimeFormat.span(series.span()) + " ago");
+        SvgFigure.label(html, WIDTH - RIGHT, HEIGHT - 6, "end", "now");
         List<Line> lines = chart.lines();
         double[] ages = numbers(sample -> Durations.toSecondsAsDouble(sample.getAge()));
         String data = "\" data-ages=\"" + joined(ages) + "\" data-values=\"";
@@ -55,13 +46,7 @@ record SvgChart(Chart chart, SampleSeries series) {
                     .markup(data + joined(values.get(i)) + "\" d=\"" + path(ages, values.get(i), highest, oldest)
                             + "\"/>\n");
         }
-        html.markup("</svg>\n<p class=\"legend\">");
-        for (int i = 0; i < lines.size(); i++) {
-            html.markup("<span class=\"k" + i + "\">&#9632;</span> ")
-                    .text(lines.get(i).name())
-                    .markup(" &#160; ");
-        }
-        html.markup("</p></figure>\n");
+        SvgFigure.end(html, lines.stream().map(Line::name).toList());
     }
 
     private String path(double[] ages, double[] values, double highest, double oldest) {
@@ -91,30 +76,11 @@ record SvgChart(Chart chart, SampleSeries series) {
                 .collect(Collectors.joining(" "));
     }
 
-    static void label(HtmlWriter html, double x, double y, String anchor, String text) {
-        html.markup("<text x=\"" + Chart.number(x) + "\" y=\"" + Chart.number(y) + "\" text-anchor=\"" + anchor + "\">")
-                .text(text)
-                .markup("</text>");
-    }
-
     static double x(double age, double oldest) {
         return LEFT + (WIDTH - LEFT - RIGHT) * (1 - age / oldest);
     }
 
     static double y(double value, double highest) {
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / highest);
-    }
-
-    /** The next of 1, 2, 5, 10, 20, ... so that the marks at the quarters are short numbers. */
-    static double ceiling(double value) {
-        double step = 1e-3;
-        while (true) {
-            for (double factor : new double[] {1, 2, 4, 8}) {
-                if (value <= step * factor) {
-                    return step * factor;
-                }
-            }
-            step *= 10;
-        }
     }
 }
