@@ -50,8 +50,7 @@ public final class EniCommands {
         @Override
         protected Listed<Eni> listed() {
             if (session.past().isPresent()) {
-                Instant then = session.past().get();
-                return new Listed<>(PAST, () -> ListReply.of(PastEnis.at(this, then))).ofThePast();
+                return past(this, session.past().get());
             }
             return whole(
                     EniCommands.LIST,
@@ -137,7 +136,12 @@ public final class EniCommands {
             .build();
 
     /** Of the past are known the addresses that pods had. */
-    static final TableListing<Eni> PAST = LIST.unknown("addresses", "queued", "idle", "cooling", "free");
+    private static final TableListing<Eni> PAST = LIST.unknown("addresses", "queued", "idle", "cooling", "free");
+
+    /** The ENIs that there were at a moment of the past. */
+    static Listed<Eni> past(DaemonCommand command, Instant then) {
+        return new Listed<>(PAST, () -> ListReply.of(PastEnis.at(command, then))).ofThePast();
+    }
 
     private static long count(Eni eni, String state) {
         return eni.getAddressesList().stream()

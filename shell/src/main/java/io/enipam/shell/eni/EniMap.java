@@ -4,7 +4,6 @@ import io.enipam.shell.core.Canvas;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
-import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.LiveScreen;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.RenderContext;
@@ -15,7 +14,6 @@ import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -82,14 +80,11 @@ public final class EniMap extends ListCommand<Eni> {
     @Override
     protected Listed<Eni> listed() {
         if (session.past().isPresent()) {
-            Instant then = session.past().get();
-            return new Listed<>(EniCommands.PAST, () -> ListReply.of(PastEnis.at(this, then)))
-                    .ofThePast()
-                    .drawn((enis, look) -> {
-                        List<String> lines = lines(enis, look, look.columnsOr(PLAIN_WIDTH));
-                        lines.add(ListPrinter.notRecorded(look));
-                        return lines;
-                    });
+            return EniCommands.past(this, session.past().get()).drawn((enis, look) -> {
+                List<String> lines = lines(enis, look, look.columnsOr(PLAIN_WIDTH));
+                lines.add(ListPrinter.notRecorded(look));
+                return lines;
+            });
         }
         return whole(
                         EniCommands.LIST,
