@@ -96,25 +96,22 @@ public record Fleet(List<Trace> traces, int nodes, List<ScenarioEvent> events) {
             this.first = low;
         }
 
-        int size() {
-            return trace.sandboxes().size();
+        /** How many are still to come. */
+        int left() {
+            return trace.sandboxes().size() - given;
         }
 
-        boolean hasNext() {
-            return given < size();
-        }
-
-        /** The next, with its place among all and its time on this node. */
+        /** The next, with its time on this node. */
         Arrival next() {
             int number = given++;
-            int size = size();
-            Sandbox sandbox = trace.sandboxes().get(byMillis == 0 ? number : (first + number) % size);
+            List<Sandbox> all = trace.sandboxes();
+            Sandbox sandbox = all.get(byMillis == 0 ? number : (first + number) % all.size());
             long length = trace.length().toMillis();
             long at = byMillis == 0 ? sandbox.at().toMillis() : (sandbox.at().toMillis() + byMillis) % length;
-            return new Arrival(number, Duration.ofMillis(at), sandbox);
+            return new Arrival(Duration.ofMillis(at), sandbox);
         }
     }
 
     /** @param at from the trace's beginning */
-    record Arrival(int number, Duration at, Sandbox sandbox) {}
+    record Arrival(Duration at, Sandbox sandbox) {}
 }

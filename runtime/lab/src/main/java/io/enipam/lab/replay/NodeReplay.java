@@ -149,7 +149,7 @@ final class NodeReplay {
         this.number = number;
         this.site = site;
         this.arrivals = arrivals;
-        this.waits = new long[arrivals.size()];
+        this.waits = new long[arrivals.left()];
         this.calls = new BlockingCalls(time, environment.threads());
         this.cloud = new EmulatedCloud(site, environment.shared(), MetadataSettings.USUAL, calls);
         this.wire = new InProcessCloud(cloud, environment.reader());
@@ -183,21 +183,7 @@ final class NodeReplay {
                 at,
                 () -> calls.execute(() -> {
                     try {
-                        AliyunCloud client = connect(random);
-                        NodeIpam made = new NodeIpam(
-                                environment.choice().pool().in(CloudProfile.engine(environment.config())),
-                                new EnginePorts(
-                                        new EngineContext(
-                                                time,
-                                                time,
-                                                random.split(),
-                                                new MemoryDb(time, () -> Duration.ZERO),
-                                                UNHEARD),
-                                        node,
-                                        node,
-                                        FactorySet.of(new NamedFactory(
-                                                environment.use().factory(), client.factory(environment.use()))),
-                                        new DirectPolicy(policy, UNHEARD)));
+                        IpamEngine made = engine(policy, random);
                         engine = made;
                         made.start().whenComplete((done, failure) -> {
                             if (failure == null) {
@@ -211,6 +197,21 @@ final class NodeReplay {
                     }
                 }));
         return started;
+    }
+
+    private NodeIpam engine(PoolPolicy policy, SplittableRandom random) {
+        AliyunCloud client = connect(random);
+        EniUse use = environment.use();
+        EngineContext context =
+                new EngineContext(time, time, random.split(), new MemoryDb(time, () -> Duration.ZERO), UNHEARD);
+        return new NodeIpam(
+                environment.choice().pool().in(CloudProfile.engine(environment.config())),
+                new EnginePorts(
+                        context,
+                        node,
+                        node,
+                        FactorySet.of(new NamedFactory(use.factory(), client.factory(use))),
+                        new DirectPolicy(policy, UNHEARD)));
     }
 
     private AliyunCloud connect(SplittableRandom random) {
@@ -252,7 +253,7 @@ final class NodeReplay {
 
     /** The next sandbox is the only one in the queue of time: a day of pods is not. */
     private void next() {
-        if (arrivals.hasNext()) {
+        if (arrivals.left() > 0) {
             Arrival arrival = arrivals.next();
             long left = origin + arrival.at().toNanos() - time.nanoTime();
             time.after(Duration.ofNanos(Math.max(0, left)), () -> {
@@ -383,13 +384,8 @@ final class NodeReplay {
             }
             throttled += now.throttled() - then.throttled();
         }
-        int coming = came;
-        while (arrivals.hasNext()) {
-            arrivals.next();
-            coming++;
-        }
         return new Figures(
-                ReplayResult.Waits.of(coming, Arrays.copyOf(waits, answered)),
+                ReplayResult.Waits.of(came + arrivals.left(), waits()),
                 new ReplayResult.Cloud(made, throttled),
                 new ReplayResult.Addresses(hours(idleSamples), hours(heldSamples), mostHeld),
                 failures,

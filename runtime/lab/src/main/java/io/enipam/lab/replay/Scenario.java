@@ -58,7 +58,7 @@ final class Scenario {
     /**
      * @param zones the node with number n is in the one with number n modulo their number
      * @param nodes may be filled until the first step
-     * @param changed told which node has other tasks than before
+     * @param changed receives the number of each node that has other tasks than before
      */
     Scenario(
             Fleet fleet,
