@@ -33,10 +33,10 @@ public final class EniSlots {
     private final Map<EniUse, Runnable> watchers = new EnumMap<>(EniUse.class);
     private final Set<String> foreign = new HashSet<>();
     private final Set<String> unread = new HashSet<>();
-    /** How often slots of each use have become free. */
-    private final Map<EniUse, Long> freed = new EnumMap<>(EniUse.class);
+    /** How often slots have become free, and how often those of each use. */
+    private long freed;
 
-    private long freedByNone;
+    private final Map<EniUse, Long> freedBy = new EnumMap<>(EniUse.class);
 
     /** Of how many secondary ENIs this node may have at one time, and the instance, those of others included. */
     public EniSlots(int most, int instance) {
@@ -79,11 +79,12 @@ public final class EniSlots {
                     foreign.remove(eni);
                     unread.remove(eni);
                 });
-        boolean more = free() > before;
-        if (more) {
-            freed.merge(use, 1L, Long::sum);
+        if (free() <= before) {
+            return false;
         }
-        return more;
+        freed++;
+        freedBy.merge(use, 1L, Long::sum);
+        return true;
     }
 
     synchronized boolean isRegistered(String eni) {
@@ -101,9 +102,11 @@ public final class EniSlots {
         int before = free();
         replace(foreign, others);
         replace(unread, own);
-        boolean more = free() > before;
-        freedByNone += more ? 1 : 0;
-        return more;
+        if (free() <= before) {
+            return false;
+        }
+        freed++;
+        return true;
     }
 
     private void replace(Set<String> old, Set<String> now) {
@@ -130,11 +133,7 @@ public final class EniSlots {
 
     /** How often slots that this use did not hold have become free; only whether it has changed says something. */
     synchronized long freedByOthers(EniUse use) {
-        return freedByNone
-                + freed.entrySet().stream()
-                        .filter(entry -> entry.getKey() != use)
-                        .mapToLong(Map.Entry::getValue)
-                        .sum();
+        return freed - freedBy.getOrDefault(use, 0L);
     }
 
     private static int others(Map<EniUse, Integer> counts, EniUse use) {
