@@ -9,7 +9,7 @@ import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
  * of the vSwitches. A cloud's work then does not grow with the number of the nodes.
  */
 public record SharedAccount(ThrottleWindows windows, SharedVSwitches vswitches) {
-    /** An account that nobody has called yet. */
+    /** An account that has had no call yet. */
     public static SharedAccount of(ThrottleLimits limits) {
         return new SharedAccount(new ThrottleWindows(limits), new SharedVSwitches());
     }

@@ -38,6 +38,8 @@ import java.util.TreeMap;
 
 /** The daemon itself: its process, its files and their disk, its database, its starts and its events. */
 public final class ProcessChecks {
+    private static final String LOOK_AT_HISTORY = "ls -l and df -h of the directory history beside the database; it is"
+            + " written again by itself; what could not be read is there as *.damaged";
     private static final int MEMORY_PERCENT = 85;
 
     static final List<Check> ALL = List.of(
@@ -115,8 +117,7 @@ public final class ProcessChecks {
                     .reads("What the history of leases says of its files. WARN if it cannot write what ended, could not"
                             + " read a file, or misses leases of a time when it could not write.")
                     .because("'who' and 'lease history' do not know who had an address then. Pods are not affected.")
-                    .advice("ls -l and df -h of the directory history beside the database; it is written again by"
-                            + " itself; what could not be read is there as *.damaged")
+                    .advice(LOOK_AT_HISTORY)
                     .by(ProcessChecks::leaseHistory),
             Check.of("record-files", WARN, "Events, traces or samples have gaps, or cannot be written")
                     .reads(
@@ -125,8 +126,7 @@ public final class ProcessChecks {
                     .because(
                             "'events --since', 'trace', 'pool history' and listings of the past miss what happened then."
                                     + " Pods are not affected.")
-                    .advice("ls -l and df -h of the directory history beside the database; it is written again by"
-                            + " itself; what could not be read is there as *.damaged")
+                    .advice(LOOK_AT_HISTORY)
                     .by(ProcessChecks::recordFiles),
             Check.of("disk-nearly-full", CRITICAL, "The disk of the database is nearly full")
                     .reads("Bytes and inodes of the file system of the database. WARN if less than 10 percent and less"

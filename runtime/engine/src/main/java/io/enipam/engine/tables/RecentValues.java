@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The values of rows that one plugin has read lately: what is told of a commit is read by each who watches its table, and need not be decoded
- * for each. Values are immutable, so all may have the same. What is kept is bounded by the characters of the rows' texts. Thread-safe.
+ * The values of rows that one plugin has read lately: each watch of a table reads the rows that a commit
+ * changed, and they need not be decoded for each. Values are immutable, so all may have the same. What is kept is bounded by the characters of the rows' texts. Thread-safe.
  */
 final class RecentValues {
     private static final int MOST_CHARACTERS = 1 << 21;
