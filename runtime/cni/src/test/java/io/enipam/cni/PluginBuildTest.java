@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.enipam.cni.BuiltPlugin.Ran;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,11 +18,16 @@ class PluginBuildTest {
     @TempDir
     Path out;
 
+    /**
+     * Another process makes the program: a process that another test starts just then would inherit a descriptor that this one writes to, and
+     * the kernel runs no file that is open for writing (ETXTBSY).
+     */
     private static String compiler(Path directory, String body) throws Exception {
-        Path file = Files.createFile(
-                directory.resolve("odd-cc"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-        return Files.writeString(file, "#!/bin/sh\n" + body + "\n").toString();
+        Path script = Files.writeString(directory.resolve("odd-cc.sh"), "#!/bin/sh\n" + body + "\n");
+        String program = directory.resolve("odd-cc").toString();
+        Ran installed = Ran.of(List.of("install", "-m", "755", script.toString(), program), Map.of(), new byte[0]);
+        assertThat(installed.status()).as(installed.err()).isZero();
+        return program;
     }
 
     @Test

@@ -8,19 +8,14 @@ import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The cluster's facts for the doctor, from the operators' share of requests. */
 record ClusterProbes(Optional<ClusterInspector> cluster) {
-    /** The pause between two lists: longer than an event takes to arrive. */
-    private static final Duration PAUSE = Duration.ofSeconds(2);
-
     void addTo(Probes probes) {
         probes.with(ClusterState.class, () -> inspector().state())
                 .with(
@@ -39,19 +34,16 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
         return cluster.orElseThrow(() -> MissingFact.notApplicable("this daemon asks no API server"));
     }
 
-    private PodListDifference listed() throws InterruptedException, ExecutionException {
+    private PodListDifference listed() throws Exception {
         if (!inspector().state().watch().listed()) {
             throw new MissingFact("the pods of this node were not listed yet");
         }
-        PodListDifference first = differences();
-        if (first.unheard().isEmpty() && first.left().isEmpty()) {
-            return first;
-        }
-        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        PodListDifference second = differences();
-        return new PodListDifference(
-                EngineProbes.common(first.unheard(), second.unheard()),
-                EngineProbes.common(first.left(), second.left()));
+        return TwoReads.of(
+                this::differences,
+                found -> found.unheard().isEmpty() && found.left().isEmpty(),
+                (first, second) -> new PodListDifference(
+                        TwoReads.common(first.unheard(), second.unheard()),
+                        TwoReads.common(first.left(), second.left())));
     }
 
     private PodListDifference differences() throws InterruptedException, ExecutionException {

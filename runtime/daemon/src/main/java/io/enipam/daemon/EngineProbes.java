@@ -13,25 +13,16 @@ import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.GarbageCollector.GcReport;
-import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.node.overrides.CapacityOverrides.IssuedOverride;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The facts of the engine and its database for the doctor. Facts that may be in transition are read twice. */
 record EngineProbes(QueryModule query, SourceComparison comparing) {
-    /** The pause between two reads of such a fact. */
-    private static final Duration PAUSE = Duration.ofSeconds(2);
     /** Older than any operation in progress. */
     private static final Duration OLD = Duration.ofMinutes(5);
 
@@ -39,7 +30,7 @@ record EngineProbes(QueryModule query, SourceComparison comparing) {
         probes.with(EngineState.class, this::state)
                 .with(
                         SourceDifferences.class,
-                        () -> SourceDifferences.of(DoctorModule.get(comparing.look(Patience.THOROUGH, this::matters))))
+                        () -> SourceDifferences.of(DoctorModule.get(comparing.look(Patience.ANEW, this::matters))))
                 .with(PoolOverride.class, this::override)
                 .with(GcPreview.class, this::stale)
                 .with(UnfinishedWork.class, this::unfinished);
@@ -86,48 +77,44 @@ record EngineProbes(QueryModule query, SourceComparison comparing) {
         }
     }
 
-    /** The common result of two dry runs, a moment apart, so that a DEL in progress is no finding. */
-    private GcPreview stale() throws InterruptedException, ExecutionException {
+    private GcPreview stale() throws Exception {
         mustServe();
         if (!query.on().node().pods.isAuthoritative()) {
             throw new MissingFact("it is unknown which pods there are; see pods-unknown");
         }
-        IpamEngine engine = query.running().engine;
-        GcReport first = DoctorModule.get(engine.collect(true));
-        if (first.collected().isEmpty() && first.claims().collected().isEmpty()) {
-            return new GcPreview(List.of(), List.of(), first.problems());
-        }
-        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        GcReport second = DoctorModule.get(engine.collect(true));
-        return new GcPreview(
-                common(first.collected(), second.collected()),
-                common(first.claims().collected(), second.claims().collected()),
-                second.problems());
+        return TwoReads.of(
+                this::dryRun,
+                found -> found.leases().isEmpty() && found.grants().isEmpty(),
+                (first, second) -> new GcPreview(
+                        TwoReads.common(first.leases(), second.leases()),
+                        TwoReads.common(first.grants(), second.grants()),
+                        second.problems()));
     }
 
-    private UnfinishedWork unfinished() throws InterruptedException {
+    private GcPreview dryRun() throws InterruptedException, ExecutionException {
+        GcReport report = DoctorModule.get(query.running().engine.collect(true));
+        return new GcPreview(report.collected(), report.claims().collected(), report.problems());
+    }
+
+    private UnfinishedWork unfinished() throws Exception {
         mustServe();
         ResourceDb db = query.on().storage().db();
         Instant old = query.on().base().time.now().minus(OLD);
-        ResourceDb.Contents first = db.contents();
-        List<Intent> intents = first.intents().stream()
-                .filter(one -> one.since().isBefore(old))
-                .toList();
-        List<CloudJournal.Entry> operations = first.operations().stream()
-                .filter(one -> one.since().isBefore(old))
-                .toList();
-        if (intents.isEmpty() && operations.isEmpty()) {
-            return new UnfinishedWork(intents, operations);
-        }
-        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        ResourceDb.Contents second = db.contents();
-        return new UnfinishedWork(common(second.intents(), intents), common(second.operations(), operations));
+        return TwoReads.of(
+                () -> begunBefore(old, db.contents()),
+                found -> found.intents().isEmpty() && found.operations().isEmpty(),
+                (first, second) -> new UnfinishedWork(
+                        TwoReads.common(first.intents(), second.intents()),
+                        TwoReads.common(first.operations(), second.operations())));
     }
 
-    /** What both reads have. */
-    static <T> List<T> common(Collection<T> one, Collection<T> other) {
-        Set<T> both = new LinkedHashSet<>(other);
-        both.retainAll(new HashSet<>(one));
-        return List.copyOf(both);
+    private static UnfinishedWork begunBefore(Instant moment, ResourceDb.Contents contents) {
+        return new UnfinishedWork(
+                contents.intents().stream()
+                        .filter(one -> one.since().isBefore(moment))
+                        .toList(),
+                contents.operations().stream()
+                        .filter(one -> one.since().isBefore(moment))
+                        .toList());
     }
 }

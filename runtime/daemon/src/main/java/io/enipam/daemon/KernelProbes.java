@@ -36,9 +36,6 @@ import org.slf4j.LoggerFactory;
  *     database
  */
 record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
-    /** The pause between two reads, so that an ADD or DEL in progress is no fault. */
-    private static final Duration PAUSE = Duration.ofSeconds(1);
-
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(KernelProbes.class);
     private static final int MENDS = 10;
@@ -51,12 +48,8 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
             return new KernelFaults(unused, Optional.empty(), List.of());
         }
         Optional<String> netlink = real().netlinkUnusable();
-        List<KernelFault> first = readFaults();
-        if (first.isEmpty()) {
-            return new KernelFaults(Optional.empty(), netlink, first);
-        }
-        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        return new KernelFaults(Optional.empty(), netlink, EngineProbes.common(first, readFaults()));
+        return new KernelFaults(
+                Optional.empty(), netlink, TwoReads.of(this::readFaults, List::isEmpty, TwoReads::common));
     }
 
     private List<KernelFault> readFaults() throws Exception {

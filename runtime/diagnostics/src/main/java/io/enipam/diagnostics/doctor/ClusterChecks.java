@@ -103,8 +103,8 @@ public final class ClusterChecks {
                             + " by hand")
                     .by(ClusterChecks::podsUnknown),
             Check.of("watch-stale", WARN, "The watch on this node's pods is behind")
-                    .reads("The watch, and its memory against a list that is made for this look, twice within two"
-                            + " seconds where they differ. WARN if the watch is down for ten seconds or more, or what"
+                    .reads("The watch, and its memory against a list that is made for this look, and again a"
+                            + " second later where they differ. WARN if the watch is down for ten seconds or more, or what"
                             + " differs has lasted.")
                     .because("Deletions are not noticed, so addresses come back by the five-minute collection alone;"
                             + " what explain and doctor say of pods is old.")

@@ -121,7 +121,7 @@ public final class PoolChecks {
                     .by(PoolChecks::gcUnconfirmed),
             Check.of("lease-stale", WARN, "A pod is gone and its address is still lent")
                     .reads(
-                            "Two dry runs of the garbage collection, two seconds apart. A lease, or a grant of a plugin, that both would end is a"
+                            "Two dry runs of the garbage collection, a second apart. A lease, or a grant of a plugin, that both would end is a"
                                     + " finding: its pod is gone, has finished, or is another one of the same name. Without a"
                                     + " list of pods nothing is said.")
                     .because("The address is missing for new pods, and the demand it makes has ENIs created that are"

@@ -44,7 +44,7 @@ public final class SourceChecks {
     static final List<Check> ALL = List.of(
             Check.of("address-duplicate", CRITICAL, "One address is in two places")
                     .reads("What the database, the pool, the cloud and the kernel say of each address, in looks that"
-                            + " last five seconds with nothing under way. CRITICAL for an address that one of them has"
+                            + " last a second with nothing under way. CRITICAL for an address that one of them has"
                             + " twice.")
                     .because("Two pods share one address: packets go to either.")
                     .advice("explain the address; delete the younger of the two pods; db verify")
@@ -57,7 +57,7 @@ public final class SourceChecks {
                     .repairedBy(Repair.SYNC)
                     .by(differing("cloud", "every address of the ENIs is known", Kind.ADDRESS_UNKNOWN)),
             Check.of("eni-lost", CRITICAL, "An ENI in use does not serve this node any more")
-                    .reads("The ENIs that the daemon counts on against the cloud's, in looks that last five seconds."
+                    .reads("The ENIs that the daemon counts on against the cloud's, in looks that last a second."
                             + " CRITICAL for one that is detached, elsewhere or gone.")
                     .because("Every pod with an address of it is without network.")
                     .advice("pool sync, so that nothing of it is lent any more; then delete the pods that have its"
@@ -65,13 +65,13 @@ public final class SourceChecks {
                     .repairedBy(Repair.SYNC)
                     .by(differing("cloud", "every ENI in use is attached", Kind.ENI_NOT_IN_CLOUD)),
             Check.of("hold-differs", WARN, "A cool-down or reservation is in one place only")
-                    .reads("Holds in the database against the pool, in looks that last five seconds.")
+                    .reads("Holds in the database against the pool, in looks that last a second.")
                     .because("After a restart an address may be lent before its time, or not to the pod it is kept"
                             + " for.")
                     .advice("db verify")
                     .by(differing("", "database and pool keep the same holds", Kind.HOLD_DIFFERS)),
             Check.of("lease-contradiction", CRITICAL, "Database and pool do not agree who has an address")
-                    .reads("Leases in the database against what the pool has lent, in looks that last five seconds with"
+                    .reads("Leases in the database against what the pool has lent, in looks that last a second with"
                             + " no ADD or DEL of the pod under way.")
                     .because("After a restart the address may be given to a second pod.")
                     .advice("db verify; db backup FILE; restart the daemon, which decides by all sources")
@@ -81,7 +81,7 @@ public final class SourceChecks {
                             Kind.LEASE_NOT_IN_POOL,
                             Kind.LENT_WITHOUT_LEASE)),
             Check.of("pod-address-differs", WARN, "The cluster tells another address of a pod than its lease")
-                    .reads("Leases against the addresses in the pods' status, in looks that last five seconds.")
+                    .reads("Leases against the addresses in the pods' status, in looks that last a second.")
                     .because("Services send packets to an address that is not the pod's.")
                     .advice("explain the pod; kubectl delete pod")
                     .by(differing("API server", "the cluster tells the same addresses", Kind.POD_TELLS_ANOTHER)),
@@ -106,7 +106,7 @@ public final class SourceChecks {
                     .advice("cni del --pod NS/NAME --container ID")
                     .by(differing("kernel", "every connected sandbox has its lease", Kind.CONNECTED_WITHOUT_LEASE)),
             Check.of("address-lost", CRITICAL, "An address is in the pool and the cloud does not have it")
-                    .reads("Pool against cloud, in looks that last five seconds; and what the last comparison has found"
+                    .reads("Pool against cloud, in looks that last a second; and what the last comparison has found"
                             + " lost (INVALID). CRITICAL if a pod has it, WARN otherwise.")
                     .because("The pod has no network, and the cloud may give its address to another machine.")
                     .advice("kubectl delete pod, for each that has one: it comes back with another address")

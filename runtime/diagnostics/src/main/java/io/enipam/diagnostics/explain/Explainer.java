@@ -13,7 +13,6 @@ import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
-import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
@@ -102,7 +101,7 @@ public final class Explainer {
      * @return never fails for want of a source: the answer names what could not be asked
      */
     public CompletionStage<Answer> explain(String what, boolean anew) {
-        Patience patience = anew ? Patience.IN_PASSING.with(Sources.ANEW) : Patience.IN_PASSING;
+        Patience patience = anew ? Patience.ANEW : Patience.IN_PASSING;
         // beside the sources, which take their time, too
         CompletableFuture<List<CheckFinding>> findings = Stages.call(plugins.findings()::get)
                 .toCompletableFuture()

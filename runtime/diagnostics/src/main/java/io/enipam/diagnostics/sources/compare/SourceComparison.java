@@ -53,15 +53,11 @@ public record SourceComparison(Sources sources, Scheduler scheduler) {
      * @param looks how often at most, at least 1
      */
     public record Patience(Duration age, int looks, Duration pause) {
-        /** For a user in front of a terminal: 1.5 s at most, and what the sources take. */
-        public static final Patience IN_PASSING = new Patience(Sources.IN_PASSING, 4, Duration.ofMillis(500));
+        /** For a user in front of a terminal: a second at most, and what the sources take. */
+        public static final Patience IN_PASSING = new Patience(Sources.IN_PASSING, 3, Duration.ofMillis(500));
 
-        /** For a caller that acts on it: everything anew, 5 s; what differs from the cloud is asked of it once more at the end. */
-        public static final Patience THOROUGH = new Patience(Sources.ANEW, 11, Duration.ofMillis(500));
-
-        public Patience with(Duration otherAge) {
-            return new Patience(otherAge, looks, pause);
-        }
+        /** The same with the cloud asked anew; what differs from it is asked of it once more at the end. */
+        public static final Patience ANEW = new Patience(Sources.ANEW, IN_PASSING.looks, IN_PASSING.pause);
     }
 
     /**
