@@ -4,6 +4,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.Timestamps;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.BackupDbRequest;
@@ -112,6 +113,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -520,23 +522,32 @@ public final class FakeDaemon implements AutoCloseable {
                         .build()));
         on(
                 "watchEvents",
-                Message.class,
+                WatchEventsRequest.class,
                 request -> parts(
-                        WatchEventsReply.newBuilder()
-                                .setRun(run)
-                                .addEvents(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"))
-                                .build(),
-                        WatchEventsReply.newBuilder()
-                                .setRun(run)
-                                .addEvents(CannedReplies.event(2, "WARNING", "waited 2 s"))
-                                .addAllEvents(furtherEvents)
-                                .build()));
+                        events(request, Stream.of(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"))),
+                        events(
+                                request,
+                                Stream.concat(
+                                        Stream.of(CannedReplies.event(2, "WARNING", "waited 2 s")),
+                                        furtherEvents.stream()))));
         on(
                 "importDb",
                 DbImport.class,
                 named -> parts(ImportDbReply.newBuilder()
                         .setRestore(CannedDb.restore(named.getName(), named.getDryRun()))
                         .build()));
+    }
+
+    private WatchEventsReply events(WatchEventsRequest request, Stream<Event> all) {
+        return WatchEventsReply.newBuilder()
+                .setRun(run)
+                .addAllEvents(all.filter(event -> request.getTypesCount() == 0
+                                || request.getTypesList().contains(event.getType()))
+                        .filter(event -> !request.hasTo() || Timestamps.compare(event.getAt(), request.getTo()) <= 0)
+                        .filter(event -> request.getAbout().isEmpty()
+                                || event.getSubject().equals(request.getAbout()))
+                        .toList())
+                .build();
     }
 
     private <Q extends Message> void on(String method, Class<Q> type, Function<Q, List<? extends Message>> reply) {

@@ -114,12 +114,43 @@ class PastTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pool idle", "status", "pool warm 3", "explain 10.0.1.3", "events -f"})
+    @ValueSource(strings = {"status", "pool warm 3", "events -f"})
     void whatKnowsThePresentAloneIsRefusedAndNamesWhatKnowsThePast(String command) {
         TestShell.Result refused = shell("--at", "10m", "-c", command);
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.out()).isEmpty();
         assertThat(refused.err()).contains("knows the present alone", "pool inuse", "eni list", "trace");
+    }
+
+    @Test
+    void theIdleAddressesOfThePastAreThoseOfThePoolThenThatNoPodHad() {
+        happened(700, "ResourceCreated", "eni-1:10.0.1.8");
+        happened(650, "ResourceDisposed", "eni-1/10.0.1.50");
+        happened(330, "ResourceDisposed", "eni-1/10.0.1.3"); // default/web-7 had it then
+        happened(320, "ResourceDisposed", "eni-1/10.0.1.99");
+        happened(310, "ResourceCreated", "eni-1:10.0.1.7");
+
+        assertThat(shell("--at", "10m", "-c", "pool idle -o name").out().lines())
+                .contains("eni-1:10.0.1.8", "eni-1/10.0.1.99")
+                .doesNotContain("eni-1/10.0.1.50", "eni-1/10.0.1.3", "eni-1:10.0.1.7");
+        assertThat(shell("--at", "10m", "-c", "pool idle").out())
+                .containsPattern("10\\.0\\.1\\.99 +- ")
+                .contains("-: not recorded");
+    }
+
+    @Test
+    void anExplanationOfThePastSaysWhoHadItThenAndWhatHappenedBefore() {
+        happened(650, "AddressKept", "10.0.1.3");
+
+        assertThat(shell("--at", "10m", "-c", "explain 10.0.1.3 -o wide").out())
+                .contains("IN_USE", "default/web-7", "ended by GC (the pod is gone)", "AddressKept")
+                .doesNotContain("web-0");
+        String now =
+                shell("--at", "2026-11-21T07:59:30Z", "-c", "explain 10.0.1.3").out();
+        assertThat(now).contains("default/web-0", "and has it still", "before: pod default/web-7");
+        TestShell.Result anew = shell("--at", "10m", "-c", "explain 10.0.1.3 --anew");
+        assertThat(anew.status()).isEqualTo(2);
+        assertThat(anew.err()).contains("--anew asks the cloud of now");
     }
 
     @Test

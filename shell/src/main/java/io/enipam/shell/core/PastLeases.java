@@ -23,13 +23,20 @@ public final class PastLeases {
      * The leases that stood at a moment. Throws {@link ShellException} if the history does not know that: it begins later, or has gaps.
      */
     public static List<Lease> at(DaemonCommand command, Instant moment) {
-        return between(command, moment, moment).stream().map(PastLeases::lease).toList();
+        return between(command, "", moment, moment).stream()
+                .map(PastLeases::lease)
+                .toList();
     }
 
-    /** The same of all that stood at some moment of a span, those that stand first, then those that ended last. */
-    public static List<LeaseRecord> between(DaemonCommand command, Instant from, Instant to) {
+    /**
+     * The same of all that stood at some moment of a span, those that stand first, then those that ended last.
+     *
+     * @param what the address, pod, ENI or container that they are of; empty text for all
+     */
+    public static List<LeaseRecord> between(DaemonCommand command, String what, Instant from, Instant to) {
         Timestamp first = TimeFormat.timestamp(from);
         GetLeaseHistoryRequest request = GetLeaseHistoryRequest.newBuilder()
+                .setWhat(what)
                 .setFrom(first)
                 .setTo(TimeFormat.timestamp(to))
                 .setLimit(MOST)

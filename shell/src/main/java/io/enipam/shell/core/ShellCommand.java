@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 public abstract class ShellCommand implements Callable<Integer> {
     /** The commands that {@linkplain #knowsThePast know it}, as they are typed. */
     public static final String OF_THE_PAST =
-            "pool show, pool inuse, pool map, pool history, pod list, pod show, eni list,"
-                    + " eni show, who, lease history, trace, events, diff";
+            "pool show, pool idle, pool inuse, pool map, pool history, pod list, pod show, eni list,"
+                    + " eni show, explain, who, lease history, trace, events, diff";
 
     protected Session session;
 

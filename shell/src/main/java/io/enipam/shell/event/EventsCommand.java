@@ -137,6 +137,7 @@ public final class EventsCommand extends DaemonCommand {
         if ((filter.since != null || session.past().isPresent()) && !follow) {
             Duration since = filter.since == null ? BEFORE : filter.since;
             request.setFrom(TimeFormat.timestamp(session.now().minus(since)));
+            session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));
         }
         startStream(stub -> stub.watchEvents(request.build())).forEachRemaining(all::mergeFrom);
         filter.requireTypes(all.getEventsList());

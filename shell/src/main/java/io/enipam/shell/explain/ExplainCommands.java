@@ -68,20 +68,45 @@ public final class ExplainCommands {
         boolean anew;
 
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         public void run() {
-            ExplainRequest.Builder request =
-                    ExplainRequest.newBuilder().setWhat(what).setAnew(anew);
-            ExplainReply reply = waiting(() -> session.daemon().inspect(WITHIN, stub -> stub.explain(request.build())));
+            ExplainReply reply = session.past()
+                    .map(then -> PastExplanation.at(this, what, then))
+                    .orElseGet(this::ask);
             show(
                     reply,
                     (r, look) -> ExplainCommands.reply(r, look, format() == OutputFormat.WIDE),
                     r -> r.getThingsList().stream().map(Explanation::getName).toList());
             if (reply.getThingsCount() == 0 && reply.getPluginsCount() == 0) {
+                if (session.past().isPresent()) {
+                    throw ShellException.verdict(
+                            "NOT_FOUND",
+                            "nothing is recorded of '" + what + "' then, or of the day before",
+                            "'pod list' and 'eni list' show what there was; 'at now' leads back to the present");
+                }
                 String near = "Did you mean " + String.join(" or ", reply.getNearestList()) + "?";
                 String lists = "'pool inuse', 'pod list' and 'eni list' show what there is";
                 String hint = reply.getNearestCount() == 0 ? lists : near;
                 throw ShellException.verdict("NOT_FOUND", "nobody here knows '" + what + "'", hint);
             }
+        }
+
+        @Override
+        public void prepare() {
+            if (anew && session.past().isPresent()) {
+                throw ShellException.usage(
+                        "--anew asks the cloud of now, and this shell is in the past", "Leave it out");
+            }
+        }
+
+        private ExplainReply ask() {
+            ExplainRequest request =
+                    ExplainRequest.newBuilder().setWhat(what).setAnew(anew).build();
+            return waiting(() -> session.daemon().inspect(WITHIN, stub -> stub.explain(request)));
         }
     }
 

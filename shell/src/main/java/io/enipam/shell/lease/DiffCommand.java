@@ -71,7 +71,7 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
     private ListReply<LeaseRecord> ask() {
         begin = moment(from);
         until = end();
-        List<LeaseRecord> all = PastLeases.between(this, begin, until);
+        List<LeaseRecord> all = PastLeases.between(this, "", begin, until);
         List<LeaseRecord> changed =
                 all.stream().filter(lease -> !change(lease).isEmpty()).toList();
         unchanged = all.size() - changed.size();

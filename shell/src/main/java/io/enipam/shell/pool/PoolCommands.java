@@ -116,7 +116,16 @@ public final class PoolCommands {
     @Command(name = "idle", description = "The addresses that are not lent: idle, cooling, reserved.")
     public static final class Idle extends ListCommand<PoolEntry> {
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<PoolEntry> listed() {
+            if (session.past().isPresent()) {
+                Instant then = session.past().get();
+                return new Listed<>(PoolListings.IDLE, () -> ListReply.of(PastIdle.at(this, then))).ofThePast();
+            }
             return parts(
                     PoolListings.IDLE,
                     stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()),

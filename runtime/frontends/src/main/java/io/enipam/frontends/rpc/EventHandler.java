@@ -2,6 +2,7 @@ package io.enipam.frontends.rpc;
 
 import com.google.common.collect.Lists;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.engine.model.Event;
 import io.enipam.events.EventRing;
 import io.enipam.events.EventRing.EventFollower;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -30,18 +32,28 @@ record EventHandler(EventRing ring, RecordLog<Event> kept) {
         if (request.getFollow()) {
             new Follower(observer, ring, after).begin();
         } else {
-            Iterator<List<Event>> chunks = Lists.partition(
-                            request.hasFrom() ? since(Proto.instant(request.getFrom()), after) : ring.after(after),
-                            ServiceTable.CHUNK)
-                    .iterator();
+            Iterator<List<Event>> chunks =
+                    Lists.partition(kept(request, after), ServiceTable.CHUNK).iterator();
             ServiceTable.pump(observer, () -> chunks.hasNext() ? reply(chunks.next(), ring.run()) : null);
         }
     }
 
-    /** Of the ring, and of the files what was before it. */
-    private List<Event> since(Instant from, long after) {
-        Predicate<Event> asked =
-                event -> event.sequence() > after && !event.at().isBefore(from);
+    /** Of the ring, and if a time is named of the files what was before it. */
+    private List<Event> kept(WatchEventsRequest request, long after) {
+        Instant to = request.hasTo() ? Proto.instant(request.getTo()) : Instant.MAX;
+        Set<String> types = Set.copyOf(request.getTypesList());
+        String about = request.getAbout().strip();
+        Predicate<Event> chosen = event -> event.sequence() > after
+                && !event.at().isAfter(to)
+                && (types.isEmpty() || types.contains(event.type()))
+                && (about.isEmpty() || TraceQuery.keys(event).anyMatch(about::equals));
+        return request.hasFrom()
+                ? since(Proto.instant(request.getFrom()), to, after, about, chosen)
+                : ring.after(after).stream().filter(chosen).toList();
+    }
+
+    private List<Event> since(Instant from, Instant to, long after, String about, Predicate<Event> chosen) {
+        Predicate<Event> asked = event -> chosen.test(event) && !event.at().isBefore(from);
         List<Event> present = ring.after(0);
         long first = present.isEmpty() ? Long.MAX_VALUE : present.get(0).sequence();
         boolean whole =
@@ -49,7 +61,9 @@ record EventHandler(EventRing ring, RecordLog<Event> kept) {
         Predicate<Event> former = event -> event.sequence() < first && asked.test(event);
         Stream<Event> files = whole
                 ? Stream.empty()
-                : kept.find(new HistorySearch<>(List.of(), from, Instant.MAX, former, MOST)).stream()
+                : kept
+                        .find(new HistorySearch<>(about.isEmpty() ? List.of() : List.of(about), from, to, former, MOST))
+                        .stream()
                         .sorted(Comparator.comparing(Event::sequence));
         return Stream.concat(files, present.stream().filter(asked)).toList();
     }
