@@ -17,9 +17,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A dockerd as the manager of a swarm of its own, by its API. Its tasks are for no node: so they are allocated, stay PENDING, and no
@@ -122,13 +125,28 @@ final class DockerManager implements AutoCloseable {
     private void await(String service, Predicate<List<JsonNode>> there) throws IOException, InterruptedException {
         String filter = URLEncoder.encode("{\"service\":{\"" + service + "\":true}}", StandardCharsets.UTF_8);
         long until = System.nanoTime() + PATIENCE.toNanos();
-        while (!there.test(
-                List.of(JSON.treeToValue(JSON.readTree(get("/tasks?filters=" + filter)), JsonNode[].class)))) {
+        List<JsonNode> tasks = tasks(filter);
+        while (!there.test(tasks)) {
             if (System.nanoTime() > until) {
-                throw new IllegalStateException("dockerd is not through after " + PATIENCE);
+                throw new IllegalStateException(
+                        "dockerd is not through after " + PATIENCE + "; its tasks: " + states(tasks));
             }
             Thread.sleep(POLL_MILLIS);
+            tasks = tasks(filter);
         }
+    }
+
+    private List<JsonNode> tasks(String filter) throws IOException {
+        return List.of(JSON.treeToValue(JSON.readTree(get("/tasks?filters=" + filter)), JsonNode[].class));
+    }
+
+    private static Map<String, Long> states(List<JsonNode> tasks) {
+        return tasks.stream()
+                .collect(Collectors.groupingBy(
+                        task -> task.path("DesiredState").asText() + "/"
+                                + task.at("/Status/State").asText(),
+                        TreeMap::new,
+                        Collectors.counting()));
     }
 
     private void scale(String service, int tasks) throws IOException {
