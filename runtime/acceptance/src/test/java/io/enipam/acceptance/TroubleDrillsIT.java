@@ -11,9 +11,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +169,50 @@ class TroubleDrillsIT {
         daemon.terminate();
         daemon.start();
         assertThat(daemon.ok("status")).contains("stopped in order");
+    }
+
+    @Test
+    void afterAFaultAndARestartTheNodeIsListedAsItWasBefore() throws Exception {
+        daemon.start();
+        daemon.ok("cni add --pod default/a; cni add --pod default/b");
+        Map<String, List<String>> before = await().atMost(PATIENCE).until(this::listed, this::lasts);
+        Instant then = Instant.now();
+        assertThat(before.get("eni list")).isNotEmpty();
+        assertThat(before.get("pool idle")).isNotEmpty();
+
+        String eni = before.get("eni list").get(0);
+        daemon.ok("cni del --pod default/a; cloud detach " + eni + " --yes");
+        daemon.attached("pool sync --accept-loss --yes");
+        daemon.ok(IntStream.rangeClosed(1, 20)
+                .mapToObj(i -> "cni add --pod default/p" + i)
+                .collect(Collectors.joining("; ")));
+        daemon.terminate(); // a daemon that is killed loses the events of its last half second
+        daemon.start();
+
+        assertThat(listed()).isNotEqualTo(before);
+        before.forEach((listing, names) -> assertThat(daemon.ok("at " + then + "; " + listing + " -o name")
+                        .lines()
+                        .skip(1))
+                .as("%s at %s", listing, then)
+                .containsExactlyInAnyOrderElementsOf(names));
+        assertThat(daemon.ok("at " + then + "; explain default/a").replaceAll("\\s+", " "))
+                .contains("HAS_ADDRESS", "pod default/a had", "ended by DEL");
+        assertThat(daemon.ok("at " + then + "; explain " + eni)).contains("2 pods had addresses of it then");
+    }
+
+    private Map<String, List<String>> listed() {
+        return Stream.of("eni list", "pool inuse", "pool idle")
+                .collect(Collectors.toMap(
+                        listing -> listing,
+                        listing -> daemon.ok(listing + " -o name").lines().toList()));
+    }
+
+    /** Whether a moment later all is the same: nothing is under way. */
+    private boolean lasts(Map<String, List<String>> listed) {
+        JsonNode counts = json("pool show").at("/pool/counts");
+        return counts.path("creating").asInt() + counts.path("disposing").asInt() == 0
+                && counts.path("idle").asInt() >= 2
+                && listed().equals(listed);
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * The ENIs of the past. One was there if it is there now, or an event of it followed, unless the first event that followed says that it was
  * made; and if a pod had an address of it. Of its addresses those of pods are known, its state if it has lasted since.
  */
-final class PastEnis {
+public final class PastEnis {
     private static final Set<String> BEGINNINGS = Set.of("EniCreated", "EniAdopted");
     private static final Set<String> OTHERS =
             Set.of("EniAttached", "EniReattached", "EniStuck", "EniLost", "EniDeleted");
@@ -29,7 +29,7 @@ final class PastEnis {
     static List<Eni> at(DaemonCommand command, Instant moment) {
         Map<String, Eni.Builder> enis = new TreeMap<>();
         List<Lease> leases = PastLeases.at(command, moment);
-        Followed followed = Followed.ask(command, moment, BEGINNINGS, OTHERS, event -> List.of(event.getSubject()));
+        Followed followed = followed(command, moment);
         command.inspect(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
                 .getEnisList()
                 .forEach(eni -> enis.put(eni.getId(), then(eni, moment)));
@@ -55,6 +55,11 @@ final class PastEnis {
                             .setPod(lease.getPod())));
         }
         return enis.values().stream().map(Eni.Builder::build).toList();
+    }
+
+    /** What the events after the moment tell of ENIs, by their ids. */
+    public static Followed followed(DaemonCommand command, Instant moment) {
+        return Followed.ask(command, moment, BEGINNINGS, OTHERS, event -> List.of(event.getSubject()));
     }
 
     /** What never changes of one that is there now, and its state if that is as old. */

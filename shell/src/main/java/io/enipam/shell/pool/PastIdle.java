@@ -4,6 +4,7 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.PastEvents.Followed;
 import io.enipam.shell.core.PastLeases;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.eni.PastEnis;
 import io.enipam.v1.Event;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListIdleRequest;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
 
 /**
  * The addresses of the past that no pod had. One was in the pool if it is there now, or an event of it followed, unless the first event that
- * followed says that it came. Whether it was idle, cooling or reserved is known if it has been so since.
+ * followed says that it came, or that its ENI did. Whether it was idle, cooling or reserved is known if it has been so since.
  */
 final class PastIdle {
     private static final Set<String> BEGINNINGS = Set.of("ResourceCreated", "AddressAdopted");
@@ -44,7 +45,10 @@ final class PastIdle {
             return stub;
         });
         followed.first().keySet().forEach(id -> entries.computeIfAbsent(id, gone -> bare(resource(gone))));
-        entries.keySet().removeIf(followed::began);
+        Followed enis = PastEnis.followed(command, moment);
+        entries.values()
+                .removeIf(entry -> followed.began(entry.getResource().getId())
+                        || enis.began(entry.getResource().getParent()));
         lent.forEach(lease -> entries.remove(lease.getResource().getId()));
         return List.copyOf(entries.values());
     }
