@@ -9,7 +9,7 @@ import io.enipam.emulator.api.Request;
 import io.enipam.emulator.cloud.CloudTime;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.http.HttpReply.FullReply;
+import io.enipam.emulator.http.HttpReply.ApiReply;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +43,9 @@ class SharedAccountTest {
 
     private static JsonNode call(EmulatedCloud cloud, String action, String version, String more) throws IOException {
         String query = "Action=" + action + "&Version=" + version + "&Format=JSON" + more;
-        return JSON.readTree(((FullReply) cloud.answer(Request.of("GET", query, ""))).text());
+        return JSON.readTree(((ApiReply) cloud.answer(Request.of("GET", query, "")))
+                .written()
+                .text());
     }
 
     private static JsonNode create(EmulatedCloud cloud) throws IOException {

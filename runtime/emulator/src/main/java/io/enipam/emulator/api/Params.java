@@ -149,6 +149,16 @@ public final class Params {
         return found;
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Params params && values.equals(params.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
     public static ApiException invalid(String name) {
         return ApiError.INVALID_PARAMETER.with(name);
     }

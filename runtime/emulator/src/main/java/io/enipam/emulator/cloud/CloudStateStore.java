@@ -74,6 +74,8 @@ public final class CloudStateStore {
         try {
             Instant now = clock.instant();
             CloudState before = state.at(now);
+            // the same state, which the next reader need not settle again
+            state = before;
             S done = step.from(before, now);
             if (!done.state().equals(before)) {
                 store.accept(done.state());

@@ -12,6 +12,12 @@ public interface CloudTime extends InstantSource {
     /** Returns when so much time has passed, zero or more. */
     void pause(Duration duration);
 
+    /**
+     * Returns when the calls of other clouds of the account have done what they do before this moment. Called before a call looks at what
+     * these clouds share, or changes it.
+     */
+    default void awaitTurn() {}
+
     /** A clock beside which threads sleep. */
     static CloudTime sleepingBeside(InstantSource clock) {
         return new CloudTime() {

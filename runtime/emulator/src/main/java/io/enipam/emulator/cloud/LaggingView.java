@@ -33,16 +33,18 @@ public final class LaggingView {
 
     public synchronized CloudState at(Instant now) {
         forget(now);
-        Entry seen = entries.getFirst();
-        return seen.state().at(now.minus(seen.lag()));
+        Entry seen = entries.removeFirst();
+        CloudState settled = seen.state().at(now.minus(seen.lag()));
+        // the next reader need not settle it again
+        entries.addFirst(new Entry(settled, seen.visible(), seen.lag()));
+        return settled;
     }
 
     private void forget(Instant now) {
-        while (entries.stream()
-                .skip(1)
-                .limit(1)
-                .anyMatch(second -> !second.visible().isAfter(now))) {
-            entries.removeFirst();
+        Entry first = entries.removeFirst();
+        while (!entries.isEmpty() && !entries.getFirst().visible().isAfter(now)) {
+            first = entries.removeFirst();
         }
+        entries.addFirst(first);
     }
 }

@@ -119,6 +119,17 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
             return admitted;
         }
 
+        /**
+         * Whether it depends on the calls before a call whether it is let through. If not, another one that comes before it in time may
+         * be counted after it.
+         */
+        public synchronized boolean isOpen(String api, Instant now) {
+            Window window = windows.get(api);
+            OptionalInt limit = limits.of(api);
+            boolean fresh = window == null || window.minute() != minuteOf(now);
+            return fresh || limit.isPresent() && !window.closed() && window.admitted() < limit.getAsInt();
+        }
+
         /** Refuses all calls of an API until the next minute. */
         public synchronized void close(String api, Instant now) {
             Window window = windowOf(api, now);
@@ -140,9 +151,13 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
         }
 
         private Window windowOf(String api, Instant now) {
-            long minute = Math.floorDiv(now.getEpochSecond(), MINUTE);
+            long minute = minuteOf(now);
             Window window = windows.get(api);
             return window == null || window.minute() != minute ? new Window(minute, 0, false) : window;
+        }
+
+        private static long minuteOf(Instant now) {
+            return Math.floorDiv(now.getEpochSecond(), MINUTE);
         }
     }
 }

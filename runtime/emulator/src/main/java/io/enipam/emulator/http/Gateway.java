@@ -21,6 +21,7 @@ import io.enipam.emulator.cloud.Latency.LatencySampler;
 import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.FaultPlan.FaultDecision;
+import io.enipam.emulator.http.HttpReply.ApiReply;
 import io.enipam.emulator.http.HttpReply.ConnectionDrop;
 import io.enipam.emulator.http.HttpReply.FullReply;
 import io.enipam.emulator.http.HttpReply.TruncatedReply;
@@ -55,6 +56,7 @@ public final class Gateway {
     private final FaultInjection faults;
     private final CloudTime time;
     private final CloudStateListener network;
+    private final RecentDescriptions descriptions = new RecentDescriptions();
     private final AtomicLong requests = new AtomicLong();
 
     /**
@@ -129,6 +131,9 @@ public final class Gateway {
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
             throw ApiError.REGION_NOT_FOUND.with();
         }
+        if (faults.windows().isOpen(name, time.instant())) {
+            time.awaitTurn();
+        }
         if (!faults.windows().admits(name, time.instant())) {
             return throttled(name, params);
         }
@@ -141,7 +146,7 @@ public final class Gateway {
         if (instead.isPresent()) {
             return instead.get();
         }
-        FullReply reply = work(action, decision, params);
+        ApiReply reply = work(action, decision, params);
         return decision.ending()
                 .map(ending -> spoilt(reply, ending, decision.draw(), params))
                 .orElse(reply);
@@ -162,17 +167,20 @@ public final class Gateway {
         return Optional.empty();
     }
 
-    private FullReply throttled(String name, Params params) {
+    private ApiReply throttled(String name, Params params) {
         counts.addThrottled(name);
         return refuse(ApiError.THROTTLING_USER.with(), params);
     }
 
-    private FullReply work(Action action, FaultDecision decision, Params params) {
+    private ApiReply work(Action action, FaultDecision decision, Params params) {
         // the work is done half-way: a client that gives up early cannot know whether it was
         Duration half = latency.ofCall(action.name()).dividedBy(2);
         time.pause(half);
         Action.Result outcome;
         try {
+            if (!action.mayBeLate()) {
+                time.awaitTurn();
+            }
             outcome = cloud.change((state, now) -> {
                 CloudState met = action.mayBeLate() ? described.apply(now) : state;
                 ActionCall call = new ActionCall(
@@ -182,7 +190,7 @@ public final class Gateway {
                         latency::ofStatus,
                         vswitch -> cloud.part().elsewhere(vswitch, now));
                 if (action.mayBeLate()) {
-                    return new Action.Result(state, action.work().apply(call).body());
+                    return new Action.Result(state, descriptions.of(action, call));
                 }
                 Action.Result done = ClientTokens.apply(action, call);
                 return new Action.Result(
@@ -194,19 +202,17 @@ public final class Gateway {
         } finally {
             time.pause(half);
         }
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.put("RequestId", requestId());
-        body.setAll(outcome.body());
-        return reply(200, action.name() + "Response", body, params);
+        return reply(200, action.name() + "Response", requestId(), outcome.body(), params);
     }
 
     /** What is left of an answer to a call that was done. */
-    private HttpReply spoilt(FullReply reply, Effect.Ending ending, long draw, Params params) {
+    private HttpReply spoilt(ApiReply reply, Effect.Ending ending, long draw, Params params) {
         if (ending instanceof Effect.DropAnswer) {
             return new ConnectionDrop();
         }
         if (ending instanceof Effect.Tear tear) {
-            return new TruncatedReply(reply, tear.at().in(reply.text(), draw), tear.honestLength());
+            FullReply whole = reply.written();
+            return new TruncatedReply(whole, tear.at().in(whole.text(), draw), tear.honestLength());
         }
         if (ending instanceof Effect.Fail fail) {
             return refuse(fail.httpStatus(), fail.code(), fail.message(), params);
@@ -214,18 +220,17 @@ public final class Gateway {
         return reply;
     }
 
-    private FullReply refuse(ApiException refusal, Params params) {
+    private ApiReply refuse(ApiException refusal, Params params) {
         ApiError error = refusal.error();
         return refuse(error.httpStatus(), error.code(), String.valueOf(refusal.getMessage()), params);
     }
 
-    private FullReply refuse(int status, String code, String message, Params params) {
+    private ApiReply refuse(int status, String code, String message, Params params) {
         CloudState state = cloud.now();
         ApiProduct service =
                 params.get("Version").flatMap(ApiProduct::ofVersion).orElse(ApiProduct.ECS);
         String requestId = requestId();
         ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.put("RequestId", requestId);
         body.put("HostId", service.hostId(state.layout().regionId()));
         body.put("Code", code);
         body.put("Message", message);
@@ -233,12 +238,11 @@ public final class Gateway {
                 "Recommend",
                 "https://api.aliyun.com/troubleshoot?q=" + URLEncoder.encode(code, StandardCharsets.UTF_8)
                         + "&requestId=" + requestId);
-        return reply(status, "Error", body, params);
+        return reply(status, "Error", requestId, body, params);
     }
 
-    private static FullReply reply(int status, String root, ObjectNode body, Params params) {
-        WireFormat format = WireFormat.of(params.get("Format"));
-        return new FullReply(status, format.contentType(), format.write(root, body));
+    private static ApiReply reply(int status, String root, String requestId, ObjectNode content, Params params) {
+        return new ApiReply(status, WireFormat.of(params.get("Format")), root, requestId, content);
     }
 
     private String requestId() {

@@ -1,5 +1,6 @@
 package io.enipam.emulator.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,27 @@ public sealed interface HttpReply {
                 exchange.getResponseBody().flush();
             }
             exchange.close();
+        }
+    }
+
+    /**
+     * An answer of the API, which is written when it is sent; a caller of this process needs no text.
+     *
+     * @param root what the format calls it, where it has names for roots
+     * @param content without the id of the request, which comes first; two answers may have the same one, which must not be changed
+     */
+    record ApiReply(int status, WireFormat format, String root, String requestId, ObjectNode content)
+            implements HttpReply {
+        public FullReply written() {
+            ObjectNode body = content.objectNode();
+            body.put("RequestId", requestId);
+            body.setAll(content);
+            return new FullReply(status, format.contentType(), format.write(root, body));
+        }
+
+        @Override
+        public void send(HttpExchange exchange) throws IOException {
+            written().send(exchange);
         }
     }
 

@@ -13,7 +13,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /** How answers are written. The wire's default is XML; every SDK asks for JSON. */
-enum WireFormat {
+public enum WireFormat {
     JSON("application/json;charset=utf-8") {
         @Override
         String write(String root, ObjectNode body) {

@@ -8,40 +8,35 @@ import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.FormatType;
 import com.aliyuncs.http.HttpResponse;
 import com.aliyuncs.profile.DefaultProfile;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.aliyun.client.SdkEcsApi.SdkClient;
 import io.enipam.emulator.EmulatedCloud;
 import io.enipam.emulator.api.Request;
 import io.enipam.emulator.http.HttpReply;
+import io.enipam.emulator.http.HttpReply.ApiReply;
 import io.enipam.emulator.http.HttpReply.FullReply;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * Alibaba's SDK on the emulated cloud, without a wire between them: each request is answered on the caller's thread, unsigned. A node asks
- * for the same descriptions again and again, and the SDK's reading of them would be most of a replay's work: one that is, but for the id
- * of the request, among the last few is not read again. Not thread-safe: one thread of a simulation runs at a time.
+ * for the same descriptions again and again, and the SDK's reading of them would be most of a replay's work: one of the last few is not
+ * read again. Not thread-safe: one thread of a node runs at a time.
  */
 final class InProcessCloud implements SdkClient {
-    private static final JsonMapper JSON = new JsonMapper();
     private static final int REMEMBERED = 4;
     private static final String NO_ADDRESS = "InvalidVSwitchId.IpNotEnough";
 
     private final EmulatedCloud cloud;
     private final AnswerReader reader;
-    private final Map<String, AcsResponse> read = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, AcsResponse> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Deque<Reading> read = new ArrayDeque<>(REMEMBERED);
     private long exhausted;
+
+    /** An answer, but for the id of the request, and what the SDK makes of it. */
+    private record Reading(ObjectNode content, AcsResponse response) {}
 
     /** @param reader of the answers, which many nodes may have in common */
     InProcessCloud(EmulatedCloud cloud, AnswerReader reader) {
@@ -55,7 +50,8 @@ final class InProcessCloud implements SdkClient {
             super(DefaultProfile.getProfile());
         }
 
-        private <T extends AcsResponse> T read(Class<T> type, FullReply full) throws ClientException {
+        private <T extends AcsResponse> T read(Class<T> type, ApiReply reply) throws ClientException {
+            FullReply full = reply.written();
             HttpResponse answer = new HttpResponse("in-process");
             answer.setStatus(full.status());
             answer.setHttpContent(full.text().getBytes(StandardCharsets.UTF_8), "UTF-8", FormatType.JSON);
@@ -76,7 +72,7 @@ final class InProcessCloud implements SdkClient {
         Request sent =
                 new Request(request.getSysMethod().name(), "/", query, request.getSysBodyParameters(), Map.of(), none);
         HttpReply reply = cloud.answer(sent);
-        if (reply instanceof FullReply full) {
+        if (reply instanceof ApiReply full) {
             return full.status() < 300 ? answer(request, full) : refused(full);
         } else if (reply instanceof HttpReply.TruncatedReply) {
             throw new ClientException("SDK.TornAnswer", "the answer is not a whole JSON object");
@@ -84,32 +80,29 @@ final class InProcessCloud implements SdkClient {
         throw new ClientException("SDK.ServerUnreachable", "the connection was closed");
     }
 
-    private <T extends AcsResponse> T answer(AcsRequest<T> request, FullReply full) throws ClientException {
-        Class<T> type = request.getResponseClass();
-        // the gateway writes the id of the request first
-        String key = type.getSimpleName() + full.text().substring(full.text().indexOf(',') + 1);
-        AcsResponse known = read.get(key);
-        if (known == null) {
-            known = reader.read(type, full);
-            if (request.getSysActionName().startsWith("Describe")) {
-                read.put(key, known);
+    private <T extends AcsResponse> T answer(AcsRequest<T> request, ApiReply full) throws ClientException {
+        for (Reading known : read) {
+            // an equal one that is another is not worth to be compared
+            if (known.content() == full.content()) {
+                return request.getResponseClass().cast(known.response());
             }
         }
-        return type.cast(known);
+        T response = reader.read(request.getResponseClass(), full);
+        if (request.getSysActionName().startsWith("Describe")) {
+            if (read.size() == REMEMBERED) {
+                read.removeFirst();
+            }
+            read.addLast(new Reading(full.content(), response));
+        }
+        return response;
     }
 
-    private <T> T refused(FullReply full) throws ClientException {
-        try {
-            JsonNode error = JSON.readTree(full.text());
-            String code = error.path("Code").asText();
-            String message = error.path("Message").asText();
-            String request = error.path("RequestId").asText();
-            exhausted += code.equals(NO_ADDRESS) ? 1 : 0;
-            throw full.status() >= 500
-                    ? new ServerException(code, message, request)
-                    : new ClientException(code, message, request);
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("the cloud answers what is no JSON", impossible);
-        }
+    private <T> T refused(ApiReply full) throws ClientException {
+        String code = full.content().path("Code").asText();
+        String message = full.content().path("Message").asText();
+        exhausted += code.equals(NO_ADDRESS) ? 1 : 0;
+        throw full.status() >= 500
+                ? new ServerException(code, message, full.requestId())
+                : new ClientException(code, message, full.requestId());
     }
 }

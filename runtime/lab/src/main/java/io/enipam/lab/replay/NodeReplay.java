@@ -59,9 +59,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One node of a replay, with the part of the cloud that has its ENIs and with its own virtual time, which stands wherever the node's last
- * task was due: {@link Replay} runs the nodes' tasks in the order of their times.
+ * task was due: {@link FleetScheduler} runs its tasks.
  */
-final class NodeReplay {
+final class NodeReplay implements FleetScheduler.Tasks {
     /** As long as the daemon lets an ADD wait. */
     static final Duration ADD_TIMEOUT = Duration.ofSeconds(110);
     /** After a failed ADD, the kubelet makes another sandbox; so much later here. */
@@ -94,6 +94,7 @@ final class NodeReplay {
     private int mostHeld;
     private boolean counting;
     private long origin;
+    private long comes = Long.MAX_VALUE;
     private long sampled;
     /** Calls of the cloud before the trace began. */
     private Map<String, ActionCallStats> counted = Map.of();
@@ -130,7 +131,7 @@ final class NodeReplay {
     /**
      * What the nodes of a replay have in common.
      *
-     * @param threads of their calls of the cloud
+     * @param scheduler runs them
      * @param shared the account's flow control and vSwitches
      */
     record Environment(
@@ -138,7 +139,7 @@ final class NodeReplay {
             EniUse use,
             PolicyChoice choice,
             PolicyCatalog policies,
-            BlockingCalls.Threads threads,
+            FleetScheduler scheduler,
             InProcessCloud.AnswerReader reader,
             SharedAccount shared) {}
 
@@ -150,7 +151,8 @@ final class NodeReplay {
         this.site = site;
         this.arrivals = arrivals;
         this.waits = new long[arrivals.left()];
-        this.calls = new BlockingCalls(time, environment.threads());
+        this.calls = new BlockingCalls(
+                time, environment.scheduler(), environment.scheduler().add(this));
         this.cloud = new EmulatedCloud(site, environment.shared(), MetadataSettings.USUAL, calls);
         this.wire = new InProcessCloud(cloud, environment.reader());
     }
@@ -164,13 +166,18 @@ final class NodeReplay {
         return cloud;
     }
 
-    /** When its next task is due. */
-    long nextDue() {
+    /** When the next pod of its own comes, by the node's time; the greatest number if none does. */
+    long comes() {
+        return comes;
+    }
+
+    @Override
+    public long nextDue() {
         return time.nextDue().orElse(Long.MAX_VALUE);
     }
 
-    /** Runs its next task, which is due at that moment. */
-    void runNext(long at) {
+    @Override
+    public void runNext(long at) {
         sample(at);
         time.runNext(at);
     }
@@ -253,10 +260,11 @@ final class NodeReplay {
 
     /** The next sandbox is the only one in the queue of time: a day of pods is not. */
     private void next() {
+        comes = Long.MAX_VALUE;
         if (arrivals.left() > 0) {
             Arrival arrival = arrivals.next();
-            long left = origin + arrival.at().toNanos() - time.nanoTime();
-            time.after(Duration.ofNanos(Math.max(0, left)), () -> {
+            comes = Math.max(time.nanoTime(), origin + arrival.at().toNanos());
+            time.after(Duration.ofNanos(comes - time.nanoTime()), () -> {
                 Sandbox sandbox = arrival.sandbox();
                 host.come(this, new Coming(sandbox.pod(), sandbox.ownerKind(), sandbox.lives()), time.nanoTime());
                 next();

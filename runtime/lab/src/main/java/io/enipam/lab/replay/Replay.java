@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -32,9 +31,9 @@ import java.util.function.DoubleConsumer;
  * that ship; time, database, kernel and API server are in memory, and the cloud is the emulator's in this process. Everything runs
  * one step at a time in virtual time, so that traces, configuration and seed alone decide the result.
  *
- * <p>Each node has a virtual time of its own, and a part of the cloud: its ENIs. What the nodes share is the account's flow control and the
- * vSwitches' addresses, which every call meets at its own time: the node whose next task is due first runs next; of two, the one with the
- * lower number. So a node's work does not grow with the number of the others.
+ * <p>Each node has a virtual time of its own, and a part of the cloud: its ENIs. So a node's work does not grow with the number of the
+ * others. What the nodes share is the account's flow control and the vSwitches' addresses, which calls meet in the order of their times;
+ * of two nodes at one time, the one with the lower number comes first. Beside that nodes run on all cores ({@link FleetScheduler}).
  *
  * <p>Disk, kernel and API server take no time here: a pod waits for an address, or it does not wait.
  */
@@ -45,39 +44,24 @@ public final class Replay {
     static final Duration STAGGER = Duration.ofMillis(100);
 
     private static final Duration LONGEST_START = Duration.ofMinutes(30);
-    private static final long NOT_QUEUED = -1;
     private static final long STEP = Duration.ofMinutes(1).toNanos();
 
     private final Fleet fleet;
     private final CloudProfile profile;
     private final DaemonConfig config;
-    private final BlockingCalls.Threads threads = new BlockingCalls.Threads();
+    private final FleetScheduler scheduler;
     private final SharedAccount shared = SharedAccount.of(ThrottleLimits.none());
     private final List<NodeReplay> nodes = new ArrayList<>();
     private final List<String> zones;
     private final Scenario scenario;
-    private final PriorityQueue<Due> queue = new PriorityQueue<>();
-    /** By node, the one entry of the queue that counts. */
-    private final long[] due;
-
-    /** The node whose task ran last. */
-    private int last;
-
     private long now;
-
-    /** That a node's next task is due; it is out of date if the node has another one. */
-    private record Due(long at, int node) implements Comparable<Due> {
-        @Override
-        public int compareTo(Due other) {
-            return at != other.at ? Long.compare(at, other.at) : Integer.compare(node, other.node);
-        }
-    }
 
     private Replay(Fleet fleet, CloudProfile profile, PolicyChoice choice, PolicyCatalog policies, long seed) {
         this.fleet = fleet;
         this.profile = profile;
         this.config = profile.config(policies.known());
-        this.due = new long[fleet.nodes()];
+        this.scheduler =
+                new FleetScheduler(Math.min(fleet.nodes(), Runtime.getRuntime().availableProcessors()));
         this.zones = config.enis().vswitches().keySet().stream().sorted().toList();
         String named = config.get(Schema.FACTORY);
         EniUse use = Arrays.stream(EniUse.values())
@@ -86,8 +70,8 @@ public final class Replay {
                 .orElseThrow(() -> new IllegalArgumentException("pool.factory is '" + named
                         + "', and a replay knows those of the cloud alone: eni-ip and eni"));
         Environment environment =
-                new Environment(config, use, choice, policies, threads, new InProcessCloud.AnswerReader(), shared);
-        this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, this::queue);
+                new Environment(config, use, choice, policies, scheduler, new InProcessCloud.AnswerReader(), shared);
+        this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, scheduler::changed);
         EmulatorConfig site = config.emulator(Path.of(""), "replay");
         for (int i = 0; i < fleet.nodes(); i++) {
             EmulatorConfig own = inZone(site, zones.get(i % zones.size())).withSeed(Fleet.seed(seed, i));
@@ -153,7 +137,7 @@ public final class Replay {
             return replay.run(progress, goOn) ? Optional.of(replay.result(choice, seed)) : Optional.empty();
         } finally {
             replay.nodes.forEach(NodeReplay::close);
-            replay.threads.close();
+            replay.scheduler.close();
         }
     }
 
@@ -166,7 +150,6 @@ public final class Replay {
         long origin = now;
         shared.windows().limit(profile.throttle());
         nodes.forEach(node -> node.begin(origin));
-        queueAll();
         long length = fleet.length().toNanos();
         for (long at = 0; at < length; at = Math.min(at + STEP, length)) {
             if (!goOn.getAsBoolean()) {
@@ -189,7 +172,6 @@ public final class Replay {
     private boolean start(BooleanSupplier goOn) {
         List<CompletableFuture<Void>> started = new ArrayList<>();
         nodes.forEach(node -> started.add(node.start(STAGGER.multipliedBy(node.number()))));
-        queueAll();
         long last = STAGGER.multipliedBy(nodes.size()).plus(LONGEST_START).toNanos();
         while (!started.stream().allMatch(CompletableFuture::isDone) && now < last) {
             if (!goOn.getAsBoolean()) {
@@ -214,43 +196,13 @@ public final class Replay {
 
     /** Runs all tasks up to a moment, each at its own time. */
     private void advance(long until) {
-        threads.drive(() -> step(until));
-        queue(last);
+        for (long moves = scenario.nextMove(); moves <= until; moves = scenario.nextMove()) {
+            // the node that such a pod moves to must not be ahead of it
+            scheduler.advance(moves - 1);
+            scheduler.advanceInOrder(moves);
+        }
+        scheduler.advance(until);
         now = until;
-    }
-
-    /** Runs the next task of all nodes, if it is due by then. */
-    private boolean step(long until) {
-        // what ran since the last step was of that node, too
-        queue(last);
-        Due first = queue.peek();
-        if (first == null || first.at() > until) {
-            return false;
-        }
-        queue.poll();
-        if (due[first.node()] == first.at()) {
-            last = first.node();
-            due[last] = NOT_QUEUED;
-            nodes.get(last).runNext(first.at());
-        }
-        return true;
-    }
-
-    /** Looks when a node's next task is due. */
-    private void queue(int node) {
-        long next = nodes.get(node).nextDue();
-        if (due[node] != next) {
-            due[node] = next;
-            queue.add(new Due(next, node));
-        }
-    }
-
-    private void queueAll() {
-        queue.clear();
-        Arrays.fill(due, NOT_QUEUED);
-        for (int i = 0; i < nodes.size(); i++) {
-            queue(i);
-        }
     }
 
     private FleetResult result(PolicyChoice choice, long seed) {

@@ -58,7 +58,7 @@ final class Scenario {
     /**
      * @param zones the node with number n is in the one with number n modulo their number
      * @param nodes may be filled until the first step
-     * @param changed receives the number of each node that has other tasks than before
+     * @param changed receives the number of each node that gets a pod of another one
      */
     Scenario(
             Fleet fleet,
@@ -153,8 +153,16 @@ final class Scenario {
         for (int i = from; i < to; i++) {
             NodeReplay node = nodes.get(i);
             node.drain(now).forEach(moved -> come(node, moved, now));
-            changed.accept(node.number());
         }
+    }
+
+    /** When the next pod of a node that is down comes, by the nodes' time; it moves to another one. The greatest number if none does. */
+    long nextMove() {
+        return nodes.stream()
+                .filter(node -> down[node.number()] > 0)
+                .mapToLong(NodeReplay::comes)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /** A pod comes to a node at that moment, or to another one if that is down. */

@@ -13,14 +13,15 @@ import org.junit.jupiter.api.Test;
 
 class BlockingCallsTest {
     private final VirtualTime time = new VirtualTime();
-    private final BlockingCalls.Threads threads = new BlockingCalls.Threads();
-    private final BlockingCalls calls = new BlockingCalls(time, threads);
+    private final FleetScheduler scheduler = new FleetScheduler(1);
+    private final BlockingCalls calls =
+            new BlockingCalls(time, scheduler, scheduler.add(FleetSchedulerTest.tasks(time)));
     /** Written by all threads, without a lock: one runs at a time. */
     private final List<String> story = new ArrayList<>();
 
     private void advance(Duration by) {
         long until = time.nanoTime() + by.toNanos();
-        threads.drive(() -> time.runNext(until));
+        scheduler.advance(until);
         time.advance(Duration.ofNanos(until - time.nanoTime()));
     }
 
@@ -82,7 +83,7 @@ class BlockingCallsTest {
         });
         advance(Duration.ZERO);
         calls.shutdown();
-        this.threads.close();
+        scheduler.close();
         assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         threads.get(0).join(30_000);
         assertThat(threads.get(0).isAlive()).isFalse();
