@@ -24,7 +24,7 @@ class TraceGeneratorTest {
 
     private static String text(Trace trace) throws IOException {
         StringWriter text = new StringWriter();
-        TraceFile.write(trace, text);
+        TraceFile.write(List.of(trace), text);
         return text.toString();
     }
 
