@@ -151,13 +151,18 @@ public final class LabMain {
         @Option(names = "--seed", description = "Another one gives another trace. By default ${DEFAULT-VALUE}.")
         long seed = 1;
 
+        @Option(
+                names = "--nodes",
+                description = "So many nodes, each with pods of its own. By default ${DEFAULT-VALUE}.")
+        int nodes = 1;
+
         @Override
         public Integer call() throws IOException {
             if (!(hours > 0 && hours <= 31 * 24)) {
                 throw new IllegalArgumentException("--hours is " + hours + ", and may be up to 744");
             }
             Duration length = Duration.ofMillis(Math.round(hours * 3_600_000));
-            print(List.of(TraceGenerator.make(new Wishes(pattern, pods, length, running, seed))));
+            print(TraceGenerator.fleet(new Wishes(pattern, pods, length, running, seed), nodes));
             return 0;
         }
     }

@@ -65,6 +65,24 @@ class LabMainTest {
     }
 
     @Test
+    void aFleetsTraceIsReplayedByAsManyNodes() throws IOException {
+        String[] words = {"generate", "--pattern", "cron", "--pods", "20", "--hours", "0.5", "--nodes", "3"};
+        Path file = Files.writeString(scratch.resolve("fleet.jsonl"), run(words));
+        assertThat(run(words)).isEqualTo(Files.readString(file));
+        assertThat(run("run", file.toString(), "--policy", "watermark")).contains("\"pods\":60,", "\"nodes\":3,");
+        assertThat(run("run", file.toString(), "--policy", "watermark", "--nodes", "4"))
+                .contains("\"pods\":80,", "\"nodes\":4,");
+        run("run", file.toString(), "--policy", "watermark", "--nodes", "2");
+        assertThat(status).isEqualTo(2);
+        run("sweep", file.toString());
+        assertThat(status).isEqualTo(2);
+        run("generate", "--pattern", "cron", "--nodes", "10001");
+        assertThat(status).isEqualTo(2);
+        run("generate", "--pattern", "cron", "--pods", "1000", "--nodes", "5001");
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
     void aSweepPrintsEachReplayAndThenTheSameAdviceEachTime() throws IOException {
         String[] words = {"sweep", trace().toString(), "--min", "0..4", "--max", "4..8", "--step", "4", "--p99", "100"};
         String once = run(words);

@@ -71,6 +71,12 @@ public final class LabCommands {
         @Option(names = "--seed", paramLabel = "S", description = "Another one gives another trace.")
         long seed = 1;
 
+        @Option(
+                names = "--nodes",
+                paramLabel = "N",
+                description = "So many nodes, each with pods of its own. By default ${DEFAULT-VALUE}.")
+        int nodes = 1;
+
         @Completes(CompletionKind.FILES)
         @Parameters(paramLabel = "FILE", arity = "0..1", description = "A file that is made, or replaced with --yes.")
         @Nullable
@@ -108,7 +114,8 @@ public final class LabCommands {
                     "--pods=" + pods,
                     "--hours=" + hours,
                     "--running=" + running,
-                    "--seed=" + seed);
+                    "--seed=" + seed,
+                    "--nodes=" + nodes);
             trace(words, file, consent.yes);
         }
     }
