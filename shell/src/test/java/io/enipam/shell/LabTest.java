@@ -216,7 +216,10 @@ class LabTest {
                             line.matches("\\{\"atMs\":[0-9]+,\"pod\":\"[a-z-]+/[a-z0-9-]+\"(,\"livesMs\":[0-9]+)?}"))
                     .anyMatch(line -> line.contains("default/web-0"));
             Result hashed = new TestShell(home, home).at(home.resolve("s"), "lab", "record", "--since", "31d");
-            assertThat(hashed.out()).doesNotContain("default", "web-0");
+            assertThat(hashed.out())
+                    .doesNotContain("default", "web-0")
+                    // lab import has the same hash for the same pod
+                    .contains("n-37a8eec1ce19/p-53842afe623a");
             assertThat(hashed.out().lines().skip(1))
                     .allMatch(line -> line.matches(".*\"pod\":\"n-[0-9a-f]{12}/p-[0-9a-f]{12}\".*"));
         }
@@ -257,6 +260,32 @@ class LabTest {
         assertThat(file).hasContent(trace);
         assertThat(run("lab", "generate", "--pattern", "cron", file.toString()).err())
                 .contains("it exists");
+    }
+
+    @Test
+    void whatTheProgramHasToSayOfAnImportStandsBelowIt() throws IOException {
+        program(
+                home,
+                "echo '{\"format\":\"enipam-lab-trace\"}'",
+                "echo 'enipam-lab: note: 3 lines \033[31mof another program' >&2",
+                "echo 'of no interest' >&2");
+        Path file = home.resolve("day.jsonl");
+        Result made = run("lab", "import", "a.log", "b.gz", "--to", file.toString(), "--names", "--node", "node-1");
+        assertThat(made.out()).isEqualTo("wrote " + file + ": 30 bytes\n3 lines \uFFFD[31mof another program\n");
+        assertThat(made.err()).isEmpty();
+        assertThat(file).hasContent("{\"format\":\"enipam-lab-trace\"}\n");
+        assertThat(Files.readString(home.resolve("words")).lines())
+                .containsExactly("import", "--names", "--node=node-1", "--", "a.log", "b.gz");
+        assertThat(run("lab", "import", "a.log", "--to", file.toString()).err()).contains("it exists");
+        JsonObject json = JsonParser.parseString(
+                        run("lab", "import", "a.log", "--to", file.toString(), "--yes", "-o", "json")
+                                .out())
+                .getAsJsonObject();
+        assertThat(json.getAsJsonArray("notes")).hasSize(1);
+
+        Result printed = run("lab", "import", "a.log");
+        assertThat(printed.out()).isEqualTo("{\"format\":\"enipam-lab-trace\"}\n");
+        assertThat(printed.err()).isEqualTo("3 lines \uFFFD[31mof another program\n");
     }
 
     @Test

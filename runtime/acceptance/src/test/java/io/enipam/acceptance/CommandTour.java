@@ -162,6 +162,7 @@ final class CommandTour {
                         "lab generate --pattern cron --pods 3 --hours 1 ${new}",
                         "advice"),
                 after("lab record ${new}", "", "path"),
+                after("lab import ${log} --to ${new}", "", "path"),
                 after("plugin swap cancel", "", ""),
                 shape("plugin reload warm-target-policy", "id"),
                 shape("doctor --repair lease-stale --dry-run", "check"),

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -171,7 +172,7 @@ class FormatsIT {
         }
     }
 
-    /** A line about what is there: the ENI, an idle address, and a file that is not there yet. */
+    /** A line about what is there: the ENI, an idle address, a log, and a file that is not there yet. */
     private static String filled(String line) {
         return line.replace(
                         "${eni}",
@@ -184,7 +185,20 @@ class FormatsIT {
                                 ? answer("pool idle --columns address | tail -n 1")
                                         .strip()
                                 : "")
+                .replace("${log}", line.contains("${log}") ? log().toString() : "")
                 .replace("${new}", root.resolve("file-" + files++).toString());
+    }
+
+    /** As containerd writes it of a pod that comes. */
+    private static Path log() {
+        try {
+            return Files.writeString(
+                    root.resolve("containerd.log"),
+                    "time=\"2026-11-27T10:00:00.25Z\" level=info msg=\"RunPodSandbox for name:\\\"web-0\\\" uid:\\\"u\\\""
+                            + " namespace:\\\"default\\\" returns sandbox id \\\"a1\\\"\"\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** What is about nothing with an identifier says so, as an error of usage, and so does what is no list. */

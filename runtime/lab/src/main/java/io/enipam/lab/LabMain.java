@@ -65,7 +65,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "enipam-lab",
         description = "Replays pods against policies in virtual time.",
-        subcommands = {LabMain.Generate.class, LabMain.Run.class, LabMain.Sweeping.class})
+        subcommands = {LabMain.Generate.class, ImportCommand.class, LabMain.Run.class, LabMain.Sweeping.class})
 public final class LabMain {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -118,6 +118,12 @@ public final class LabMain {
             print("progress", fields);
         }
 
+        final void print(List<Trace> nodes) throws IOException {
+            Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+            TraceFile.write(nodes, writer);
+            writer.flush();
+        }
+
         final void print(String kind, ObjectNode fields) {
             try {
                 out.println(JSON.writeValueAsString(JSON.createObjectNode().set(kind, fields)));
@@ -145,16 +151,18 @@ public final class LabMain {
         @Option(names = "--seed", description = "Another one gives another trace. By default ${DEFAULT-VALUE}.")
         long seed = 1;
 
+        @Option(
+                names = "--nodes",
+                description = "So many nodes, each with pods of its own. By default ${DEFAULT-VALUE}.")
+        int nodes = 1;
+
         @Override
         public Integer call() throws IOException {
             if (!(hours > 0 && hours <= 31 * 24)) {
                 throw new IllegalArgumentException("--hours is " + hours + ", and may be up to 744");
             }
             Duration length = Duration.ofMillis(Math.round(hours * 3_600_000));
-            Trace trace = TraceGenerator.make(new Wishes(pattern, pods, length, running, seed));
-            Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-            TraceFile.write(trace, writer);
-            writer.flush();
+            print(TraceGenerator.fleet(new Wishes(pattern, pods, length, running, seed), nodes));
             return 0;
         }
     }
@@ -240,13 +248,12 @@ public final class LabMain {
         Fleet fleet(List<Path> files) throws TraceException {
             List<ScenarioEvent> parsed =
                     events.stream().map(ScenarioEvent::parse).toList();
-            int count = nodes == 0 ? files.size() : nodes;
-            Fleet.requireCount(count, files.size());
+            Fleet.requireCount(nodes == 0 ? files.size() : nodes, files.size());
             List<Trace> traces = new ArrayList<>();
             for (Path file : files) {
-                traces.add(TraceFile.read(file));
+                traces.addAll(TraceFile.readAll(file));
             }
-            return new Fleet(traces, count, parsed);
+            return new Fleet(traces, nodes == 0 ? traces.size() : nodes, parsed);
         }
     }
 

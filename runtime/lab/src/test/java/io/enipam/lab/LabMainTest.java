@@ -43,6 +43,46 @@ class LabMainTest {
     }
 
     @Test
+    void anImportedLogIsReplayed() throws IOException {
+        Path log = Files.writeString(scratch.resolve("containerd.log"), """
+                time="2026-11-27T10:00:00Z" level=info msg="Start event monitor"
+                time="2026-11-27T10:00:05Z" level=info msg="RunPodSandbox for name:\\"web-0\\"  uid:\\"u1\\"  namespace:\\"default\\""
+                time="2026-11-27T10:00:06Z" level=info msg="RunPodSandbox for name:\\"web-0\\"  uid:\\"u1\\"  namespace:\\"default\\" returns sandbox id \\"a1\\""
+                time="2026-11-27T10:02:00Z" level=info msg="TearDown network for sandbox \\"a1\\" successfully"
+                time="2026-11-27T10:03:00Z" level=info msg="x"
+                """);
+        String trace = run("import", log.toString());
+        assertThat(status).isZero();
+        assertThat(trace).isEqualTo("""
+                {"format":"enipam-lab-trace","version":1,"lengthMs":180000,"origin":"imported: containerd"}
+                {"atMs":5000,"pod":"n-37a8eec1ce19/p-53842afe623a","livesMs":114000}
+                """);
+        Path file = Files.writeString(scratch.resolve("imported.jsonl"), trace);
+        assertThat(run("run", file.toString(), "--policy", "watermark"))
+                .contains("\"pods\":1,\"served\":1,\"waitedShare\":1.0000");
+        run("import", scratch.resolve("none").toString());
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
+    void aFleetsTraceIsReplayedByAsManyNodes() throws IOException {
+        String[] words = {"generate", "--pattern", "cron", "--pods", "20", "--hours", "0.5", "--nodes", "3"};
+        Path file = Files.writeString(scratch.resolve("fleet.jsonl"), run(words));
+        assertThat(run(words)).isEqualTo(Files.readString(file));
+        assertThat(run("run", file.toString(), "--policy", "watermark")).contains("\"pods\":60,", "\"nodes\":3,");
+        assertThat(run("run", file.toString(), "--policy", "watermark", "--nodes", "4"))
+                .contains("\"pods\":80,", "\"nodes\":4,");
+        run("run", file.toString(), "--policy", "watermark", "--nodes", "2");
+        assertThat(status).isEqualTo(2);
+        run("sweep", file.toString());
+        assertThat(status).isEqualTo(2);
+        run("generate", "--pattern", "cron", "--nodes", "10001");
+        assertThat(status).isEqualTo(2);
+        run("generate", "--pattern", "cron", "--pods", "1000", "--nodes", "5001");
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
     void aSweepPrintsEachReplayAndThenTheSameAdviceEachTime() throws IOException {
         String[] words = {"sweep", trace().toString(), "--min", "0..4", "--max", "4..8", "--step", "4", "--p99", "100"};
         String once = run(words);

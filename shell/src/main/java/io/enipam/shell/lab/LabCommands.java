@@ -15,8 +15,6 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.eni.EniMap;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +34,7 @@ import picocli.CommandLine.Parameters;
         description = "Replays of a day of pods with other settings and policies, in virtual time.",
         subcommands = {
             LabRecordCommand.class,
+            LabImportCommand.class,
             LabCommands.Generate.class,
             LabCommands.Run.class,
             LabCommands.Sweep.class,
@@ -48,7 +47,7 @@ public final class LabCommands {
     private LabCommands() {}
 
     @Command(name = "generate", description = "Make a trace: which pods come when, and how long they live.")
-    public static final class Generate extends DaemonCommand {
+    public static final class Generate extends TraceCommand {
         @Option(
                 names = "--pattern",
                 required = true,
@@ -71,6 +70,12 @@ public final class LabCommands {
 
         @Option(names = "--seed", paramLabel = "S", description = "Another one gives another trace.")
         long seed = 1;
+
+        @Option(
+                names = "--nodes",
+                paramLabel = "N",
+                description = "So many nodes, each with pods of its own. By default ${DEFAULT-VALUE}.")
+        int nodes = 1;
 
         @Completes(CompletionKind.FILES)
         @Parameters(paramLabel = "FILE", arity = "0..1", description = "A file that is made, or replaced with --yes.")
@@ -109,42 +114,9 @@ public final class LabCommands {
                     "--pods=" + pods,
                     "--hours=" + hours,
                     "--running=" + running,
-                    "--seed=" + seed);
-            Path to = file;
-            if (to == null) {
-                finished(new LabProgram(session).run(words, out()::println));
-                out().flush();
-                return;
-            }
-            AtomicOutputFile saved = AtomicOutputFile.begin(to, consent.yes, "--yes");
-            try (saved) {
-                finished(waiting(() -> new LabProgram(session).run(words, line -> write(saved, line))));
-                Struct done = Struct.newBuilder()
-                        .putFields("path", Values.of(to.toString()))
-                        .putFields("bytes", Values.of(Long.toString(saved.finish())))
-                        .build();
-                show(
-                        done,
-                        (made, look) -> List.of(Palette.clean("wrote " + ListReply.text(made, "path") + ": "
-                                + ListReply.text(made, "bytes") + " bytes")),
-                        made -> List.of(ListReply.text(made, "path")));
-            } catch (IOException e) {
-                throw saved.failed(e);
-            }
-        }
-
-        private static void write(AtomicOutputFile file, String line) {
-            try {
-                file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                throw file.failed(e);
-            }
-        }
-
-        private static void finished(boolean whole) {
-            if (!whole) {
-                throw ShellException.interrupted();
-            }
+                    "--seed=" + seed,
+                    "--nodes=" + nodes);
+            trace(words, file, consent.yes);
         }
     }
 

@@ -28,6 +28,8 @@ record LabProgram(Session session) {
     private static final int USAGE = 2;
     private static final Duration LAST_LINES = Duration.ofSeconds(3);
     private static final String PREFIX = "enipam-lab: ";
+    /** What it says of a work that it has done. */
+    private static final String NOTE = PREFIX + "note: ";
 
     /**
      * Runs it on words, and passes on each line that it prints as soon as it is there.
@@ -36,6 +38,11 @@ record LabProgram(Session session) {
      * @throws ShellException a usage error for words or files that it refuses, else that it failed
      */
     boolean run(List<String> words, Consumer<String> line) {
+        return run(words, line, note -> {});
+    }
+
+    /** @param notes gets what the program has to say of a work that it has done to its end */
+    boolean run(List<String> words, Consumer<String> line, Consumer<String> notes) {
         Path launcher = session.home().resolve("runtime/bin/enipam-lab");
         if (!Files.isExecutable(launcher)) {
             throw ShellException.here(
@@ -56,8 +63,16 @@ record LabProgram(Session session) {
                         BufferedReader err = new BufferedReader(
                                 new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
                     out.lines().forEach(line);
-                    // it says a line or two there, which the pipe holds until then
-                    return ended(process.waitFor(), err.lines().toList());
+                    // it says a few lines there, which the pipe holds until then
+                    List<String> said = err.lines().toList();
+                    if (!ended(process.waitFor(), said)) {
+                        return false;
+                    }
+                    said.stream()
+                            .filter(text -> text.startsWith(NOTE))
+                            .map(text -> text.substring(NOTE.length()))
+                            .forEach(notes);
+                    return true;
                 }
             } finally {
                 read.countDown();

@@ -23,7 +23,7 @@ public final class Digests {
     }
 
     /** Lower-case hex of the SHA-256 digest. */
-    static String sha256(byte[] bytes) {
+    public static String sha256(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (GeneralSecurityException absent) {

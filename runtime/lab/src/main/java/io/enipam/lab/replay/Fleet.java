@@ -2,6 +2,8 @@ package io.enipam.lab.replay;
 
 import io.enipam.lab.trace.Trace;
 import io.enipam.lab.trace.Trace.Sandbox;
+import io.enipam.lab.trace.TraceFile;
+import io.enipam.lab.trace.TraceGenerator;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -14,8 +16,6 @@ import java.util.SplittableRandom;
  * @param events what happens to them, in any order
  */
 public record Fleet(List<Trace> traces, int nodes, List<ScenarioEvent> events) {
-    public static final int MOST_NODES = 10_000;
-
     /** A trace that is dealt again is turned by whole minutes below this. */
     private static final int TURNED_MINUTES = 60;
 
@@ -38,8 +38,8 @@ public record Fleet(List<Trace> traces, int nodes, List<ScenarioEvent> events) {
 
     /** Throws IllegalArgumentException if so many nodes do not go with so many traces. */
     public static void requireCount(int nodes, int traces) {
-        if (nodes < 1 || nodes > MOST_NODES) {
-            throw new IllegalArgumentException("a fleet has 1 to " + MOST_NODES + " nodes, not " + nodes);
+        if (nodes < 1 || nodes > TraceFile.MOST_NODES) {
+            throw new IllegalArgumentException("a fleet has 1 to " + TraceFile.MOST_NODES + " nodes, not " + nodes);
         }
         if (nodes < traces) {
             throw new IllegalArgumentException(traces + " traces are for as many nodes at least, not for " + nodes);
@@ -55,18 +55,13 @@ public record Fleet(List<Trace> traces, int nodes, List<ScenarioEvent> events) {
         return traces.get(0).length();
     }
 
-    /** The seed of a node: the first has that of the replay. */
-    static long seed(long seed, int node) {
-        return node == 0 ? seed : new SplittableRandom(seed ^ Long.rotateLeft(node, 32)).nextLong();
-    }
-
     /** What comes to a node. */
     Arrivals arrivals(int node, long seed) {
         Trace trace = traces.get(node % traces.size());
         if (node < traces.size()) {
             return new Arrivals(trace, Duration.ZERO);
         }
-        SplittableRandom random = new SplittableRandom(seed(seed, node));
+        SplittableRandom random = new SplittableRandom(TraceGenerator.seed(seed, node));
         Duration by = Duration.ofMinutes(random.nextInt(TURNED_MINUTES)).plusMillis(random.nextInt(1000));
         return new Arrivals(
                 trace, Duration.ofMillis(by.toMillis() % trace.length().toMillis()));

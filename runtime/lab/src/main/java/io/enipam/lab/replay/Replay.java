@@ -12,6 +12,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.lab.replay.NodeReplay.Environment;
 import io.enipam.lab.replay.NodeReplay.Figures;
 import io.enipam.lab.trace.Trace;
+import io.enipam.lab.trace.TraceGenerator;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ public final class Replay {
         this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, scheduler::changed);
         EmulatorConfig site = config.emulator(Path.of(""), "replay");
         for (int i = 0; i < fleet.nodes(); i++) {
-            EmulatorConfig own = inZone(site, zones.get(i % zones.size())).withSeed(Fleet.seed(seed, i));
+            EmulatorConfig own = inZone(site, zones.get(i % zones.size())).withSeed(TraceGenerator.seed(seed, i));
             NodeReplay node = new NodeReplay(environment, scenario::come, i, fleet.arrivals(i, seed), own);
             profile.errors()
                     .forEach((api, percent) -> node.cloud()

@@ -21,8 +21,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
@@ -34,21 +36,28 @@ import java.util.Set;
  * </pre>
  *
  * Times are whole milliseconds. {@code atMs} never falls and is at most {@code lengthMs}; without {@code livesMs} a pod stays to the
- * end; {@code ownerKind} may be left out. Fields of other names are refused. A file that another program wrote is read with care:
- * lines and their number are bounded, and what is wrong is told with the line.
+ * end; {@code ownerKind} may be left out. A file of a fleet has the traces of several nodes: the head says {@code "nodes":N}, and each
+ * line {@code "node":I} from 0 on. Fields of other names are refused. A file that another program wrote is read with care: lines and
+ * their number are bounded, and what is wrong is told with the line.
  */
 public final class TraceFile {
     public static final String FORMAT = "enipam-lab-trace";
     public static final int VERSION = 1;
 
-    /** The most sandboxes of a trace. */
+    /** The most sandboxes of a file. */
     public static final int MOST_SANDBOXES = 5_000_000;
+
+    /** The most nodes of a file, and of a fleet. */
+    public static final int MOST_NODES = 10_000;
+
+    /** The longest trace. */
+    public static final Duration LONGEST = Duration.ofDays(31);
 
     private static final int LONGEST_LINE = 4096;
     private static final int LONGEST_NAME = 330;
-    private static final long LONGEST_MILLIS = Duration.ofDays(31).toMillis();
-    private static final Set<String> HEAD = Set.of("format", "version", "lengthMs", "origin");
+    private static final Set<String> HEAD = Set.of("format", "version", "lengthMs", "origin", "nodes");
     private static final Set<String> FIELDS = Set.of("atMs", "pod", "livesMs", "ownerKind");
+    private static final Set<String> FLEET_FIELDS = Set.of("atMs", "pod", "livesMs", "ownerKind", "node");
 
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(
@@ -66,13 +75,23 @@ public final class TraceFile {
     public static final class TraceException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        TraceException(String message) {
+        public TraceException(String message) {
             super(message);
         }
     }
 
-    /** Reads a whole file. Throws TraceException if it cannot be read, or is no trace. */
+    /** Reads the trace of one node. Throws TraceException if it cannot be read, or is not that. */
     public static Trace read(Path file) throws TraceException {
+        List<Trace> nodes = readAll(file);
+        if (nodes.size() > 1) {
+            throw new TraceException(file + " has the traces of " + nodes.size()
+                    + " nodes, and here is one wanted; 'lab run' takes them all");
+        }
+        return nodes.get(0);
+    }
+
+    /** Reads the traces of all nodes of a file, one or more, in the order of their numbers. Throws TraceException as {@link #read}. */
+    public static List<Trace> readAll(Path file) throws TraceException {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             return new Reading(String.valueOf(file.getFileName())).all(lines);
         } catch (NoSuchFileException e) {
@@ -84,20 +103,57 @@ public final class TraceFile {
         }
     }
 
-    /** Writes a trace as {@link #read} takes it; the same trace gives the same bytes. */
-    public static void write(Trace trace, Writer out) throws IOException {
+    /**
+     * Writes the traces of nodes as {@link #readAll} takes them; the same traces give the same bytes.
+     *
+     * @param nodes at least one, all of one length; the file has the origin of the first
+     */
+    public static void write(List<Trace> nodes, Writer out) throws IOException {
+        Trace first = nodes.get(0);
         ObjectNode head = JSON.createObjectNode();
         head.put("format", FORMAT).put("version", VERSION);
-        head.put("lengthMs", trace.length().toMillis()).put("origin", trace.origin());
+        head.put("lengthMs", first.length().toMillis()).put("origin", first.origin());
+        if (nodes.size() > 1) {
+            head.put("nodes", nodes.size());
+        }
         out.write(JSON.writeValueAsString(head) + "\n");
-        for (Sandbox sandbox : trace.sandboxes()) {
+        PriorityQueue<Next> next = new PriorityQueue<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            Next.of(nodes.get(i), i, 0).ifPresent(next::add);
+        }
+        while (!next.isEmpty()) {
+            Next one = next.remove();
+            Sandbox sandbox = one.sandbox();
             ObjectNode line = JSON.createObjectNode();
             line.put("atMs", sandbox.at().toMillis()).put("pod", sandbox.pod());
             sandbox.lives().ifPresent(lives -> line.put("livesMs", lives.toMillis()));
             if (!sandbox.ownerKind().isEmpty()) {
                 line.put("ownerKind", sandbox.ownerKind());
             }
+            if (nodes.size() > 1) {
+                line.put("node", one.node());
+            }
             out.write(JSON.writeValueAsString(line) + "\n");
+            Next.of(one.trace(), one.node(), one.index() + 1).ifPresent(next::add);
+        }
+    }
+
+    /** The next sandbox of a node that is not written yet. */
+    private record Next(Trace trace, int node, int index) implements Comparable<Next> {
+        private static final Comparator<Next> ORDER =
+                Comparator.comparing((Next next) -> next.sandbox().at()).thenComparingInt(Next::node);
+
+        Sandbox sandbox() {
+            return trace.sandboxes().get(index);
+        }
+
+        static Optional<Next> of(Trace trace, int node, int index) {
+            return index < trace.sandboxes().size() ? Optional.of(new Next(trace, node, index)) : Optional.empty();
+        }
+
+        @Override
+        public int compareTo(Next other) {
+            return ORDER.compare(this, other);
         }
     }
 
@@ -110,7 +166,7 @@ public final class TraceFile {
             this.file = file;
         }
 
-        Trace all(BufferedReader lines) throws IOException, TraceException {
+        List<Trace> all(BufferedReader lines) throws IOException, TraceException {
             String first = next(lines).orElseThrow(() -> wrong("the file is empty; a trace begins with its head"));
             JsonNode head = object(first, HEAD);
             if (!head.path("format").asText().equals(FORMAT)) {
@@ -122,29 +178,39 @@ public final class TraceFile {
                 throw wrong("its version is " + version + ", and this lab reads version " + VERSION
                         + "; make it anew, or take another enipam");
             }
-            long length = number(head, "lengthMs", 1, LONGEST_MILLIS);
+            long length = number(head, "lengthMs", 1, LONGEST.toMillis());
             String origin = head.has("origin") ? text(head, "origin", 1000) : "";
-            List<Sandbox> sandboxes = new ArrayList<>();
+            boolean fleet = head.has("nodes");
+            List<List<Sandbox>> nodes = new ArrayList<>();
+            for (long left = fleet ? number(head, "nodes", 1, MOST_NODES) : 1; left > 0; left--) {
+                nodes.add(new ArrayList<>());
+            }
+            int read = 0;
             long last = 0;
             for (Optional<String> text = next(lines); text.isPresent(); text = next(lines)) {
-                if (sandboxes.size() == MOST_SANDBOXES) {
+                if (read++ == MOST_SANDBOXES) {
                     throw wrong("a trace has " + MOST_SANDBOXES + " sandboxes at most; cut it into parts");
                 }
-                JsonNode fields = object(text.get(), FIELDS);
+                JsonNode fields = object(text.get(), fleet ? FLEET_FIELDS : FIELDS);
                 long at = number(fields, "atMs", 0, length);
                 if (at < last) {
                     throw wrong("'atMs' is " + at + ", before the line above (" + last + "); sort the lines by it");
                 }
                 last = at;
-                sandboxes.add(new Sandbox(
-                        Duration.ofMillis(at),
-                        pod(fields),
-                        fields.has("livesMs")
-                                ? Optional.of(Duration.ofMillis(number(fields, "livesMs", 0, LONGEST_MILLIS)))
-                                : Optional.empty(),
-                        fields.has("ownerKind") ? text(fields, "ownerKind", LONGEST_NAME) : ""));
+                int node = fleet ? (int) number(fields, "node", 0, nodes.size() - 1) : 0;
+                nodes.get(node)
+                        .add(new Sandbox(
+                                Duration.ofMillis(at),
+                                pod(fields),
+                                fields.has("livesMs")
+                                        ? Optional.of(
+                                                Duration.ofMillis(number(fields, "livesMs", 0, LONGEST.toMillis())))
+                                        : Optional.empty(),
+                                fields.has("ownerKind") ? text(fields, "ownerKind", LONGEST_NAME) : ""));
             }
-            return new Trace(origin, Duration.ofMillis(length), sandboxes);
+            return nodes.stream()
+                    .map(sandboxes -> new Trace(origin, Duration.ofMillis(length), sandboxes))
+                    .toList();
         }
 
         /** The next line that is not blank. */

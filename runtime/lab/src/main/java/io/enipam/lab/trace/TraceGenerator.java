@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Makes traces by formulas, which {@code runtime/lab/README.md} explains. The same wishes give the same trace, on every JDK: all
@@ -68,13 +69,41 @@ public final class TraceGenerator {
                 throw new IllegalArgumentException(
                         "a trace has 1 to " + TraceFile.MOST_SANDBOXES + " pods, not " + pods);
             }
-            if (length.compareTo(Duration.ofMinutes(1)) < 0 || length.compareTo(Duration.ofDays(31)) > 0) {
+            if (length.compareTo(Duration.ofMinutes(1)) < 0 || length.compareTo(TraceFile.LONGEST) > 0) {
                 throw new IllegalArgumentException("a trace is a minute to 31 days long, not " + length);
             }
             if (running < 1) {
                 throw new IllegalArgumentException("at least 1 pod runs on average, not " + running);
             }
         }
+
+        private Wishes withSeed(long other) {
+            return new Wishes(pattern, pods, length, running, other);
+        }
+    }
+
+    /**
+     * The traces of a fleet, in the order of its nodes: each has as many pods as is wished for and a seed of its own, the first the seed
+     * that is wished for. Throws IllegalArgumentException if there are more pods in all than a file has.
+     *
+     * @param nodes 1 to {@link TraceFile#MOST_NODES}
+     */
+    public static List<Trace> fleet(Wishes wishes, int nodes) {
+        if (nodes < 1 || nodes > TraceFile.MOST_NODES) {
+            throw new IllegalArgumentException("a fleet has 1 to " + TraceFile.MOST_NODES + " nodes, not " + nodes);
+        }
+        if ((long) nodes * wishes.pods() > TraceFile.MOST_SANDBOXES) {
+            throw new IllegalArgumentException(nodes + " nodes of " + wishes.pods() + " pods each are more than the "
+                    + TraceFile.MOST_SANDBOXES + " pods of a file");
+        }
+        return IntStream.range(0, nodes)
+                .mapToObj(node -> make(wishes.withSeed(seed(wishes.seed(), node))))
+                .toList();
+    }
+
+    /** The seed of a node of a fleet: the first, of number 0, has that of the fleet. */
+    public static long seed(long fleet, int node) {
+        return node == 0 ? fleet : new SplittableRandom(fleet ^ Long.rotateLeft(node, 32)).nextLong();
     }
 
     public static Trace make(Wishes wishes) {

@@ -37,8 +37,52 @@ class TraceFileTest {
                         new Sandbox(Duration.ZERO, "default/a", Optional.of(Duration.ofSeconds(5)), "Job"),
                         new Sandbox(Duration.ofMillis(17), "kube-system/b", Optional.empty(), "")));
         StringWriter text = new StringWriter();
-        TraceFile.write(trace, text);
+        TraceFile.write(List.of(trace), text);
         assertThat(TraceFile.read(file(text.toString()))).isEqualTo(trace);
+    }
+
+    @Test
+    void aFleetIsReadAsATraceForEachOfItsNodesInTheOrderOfItsPods() throws Exception {
+        List<Trace> nodes = List.of(
+                new Trace(
+                        "x",
+                        Duration.ofHours(1),
+                        List.of(new Sandbox(Duration.ofMillis(7), "a/b", Optional.empty(), ""))),
+                new Trace("x", Duration.ofHours(1), List.of()),
+                new Trace(
+                        "x",
+                        Duration.ofHours(1),
+                        List.of(
+                                new Sandbox(Duration.ofMillis(3), "a/b", Optional.empty(), ""),
+                                new Sandbox(Duration.ofMillis(7), "a/c", Optional.of(Duration.ZERO), "Job"))));
+        StringWriter text = new StringWriter();
+        TraceFile.write(nodes, text);
+        assertThat(text.toString()).isEqualTo("""
+                {"format":"enipam-lab-trace","version":1,"lengthMs":3600000,"origin":"x","nodes":3}
+                {"atMs":3,"pod":"a/b","node":2}
+                {"atMs":7,"pod":"a/b","node":0}
+                {"atMs":7,"pod":"a/c","livesMs":0,"ownerKind":"Job","node":2}
+                """);
+        Path file = file(text.toString());
+        assertThat(TraceFile.readAll(file)).isEqualTo(nodes);
+        assertThatThrownBy(() -> TraceFile.read(file))
+                .hasMessageContaining(
+                        "day.jsonl has the traces of 3 nodes, and here is one wanted; 'lab run' takes them all");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "3|{\"atMs\":1,\"pod\":\"a/b\"}|line 2: 'node' is missing; give a whole number from 0 to 2",
+                "3|{\"atMs\":1,\"pod\":\"a/b\",\"node\":3}|line 2: 'node' is 3; give a whole number from 0 to 2",
+                "0|{\"atMs\":1,\"pod\":\"a/b\",\"node\":0}|line 1: 'nodes' is 0; give a whole number from 1 to 10000",
+                "10001|{\"atMs\":1,\"pod\":\"a/b\",\"node\":0}|line 1: 'nodes' is 10001; give a whole number"
+            })
+    void aPodOfNoNodeOfTheFleetIsRefused(String nodes, String line, String says) throws IOException {
+        Path file = file(HEAD.replace("}", ",\"nodes\":" + nodes + "}") + line + "\n");
+        assertThatThrownBy(() -> TraceFile.readAll(file)).hasMessageContaining("day.jsonl, " + says);
     }
 
     @Test
@@ -69,6 +113,7 @@ class TraceFileTest {
                 "{\"atMs\":1,\"pod\":\"a/b/c\"}|line 2: 'pod' is 'a/b/c'; give NAMESPACE/NAME",
                 "{\"atMs\":1,\"pod\":\"a/\\u001b[31m\"}|line 2: 'pod' is \"a/\\u001B[31m\"; give a text",
                 "{\"atMs\":1,\"pod\":\"a/b\",\"livesMs\":-5}|line 2: 'livesMs' is -5; give a whole number",
+                "{\"atMs\":1,\"pod\":\"a/b\",\"node\":0}|line 2: there is no field 'node' here; there are atMs,",
                 "{\"atMs\":1,\"pod\":\"a/b\",\"lives\":5}|line 2: there is no field 'lives' here; there are atMs,"
                         + " livesMs,",
                 "{\"atMs\":1,\"atMs\":2,\"pod\":\"a/b\"}|line 2: it is no JSON: Duplicate field 'atMs'",

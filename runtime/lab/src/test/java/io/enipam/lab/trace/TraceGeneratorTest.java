@@ -24,7 +24,7 @@ class TraceGeneratorTest {
 
     private static String text(Trace trace) throws IOException {
         StringWriter text = new StringWriter();
-        TraceFile.write(trace, text);
+        TraceFile.write(List.of(trace), text);
         return text.toString();
     }
 
@@ -42,6 +42,16 @@ class TraceGeneratorTest {
     void theSameSeedGivesTheSameBytesAndAnotherOneOthers(Pattern pattern) throws IOException {
         assertThat(text(make(pattern, 500, 20, 7))).isEqualTo(text(make(pattern, 500, 20, 7)));
         assertThat(text(make(pattern, 500, 20, 7))).isNotEqualTo(text(make(pattern, 500, 20, 8)));
+    }
+
+    @Test
+    void eachNodeOfAFleetHasPodsOfItsOwnAndTheFirstThoseOfTheSeed() {
+        Wishes wishes = new Wishes(Pattern.DIURNAL, 50, DAY, 5, 7);
+        List<Trace> fleet = TraceGenerator.fleet(wishes, 4);
+        assertThat(fleet.get(0)).isEqualTo(TraceGenerator.make(wishes));
+        assertThat(fleet).extracting(Trace::sandboxes).hasSize(4).doesNotHaveDuplicates();
+        assertThat(TraceGenerator.fleet(wishes, 4)).isEqualTo(fleet);
+        assertThat(TraceGenerator.fleet(wishes, 3)).isEqualTo(fleet.subList(0, 3));
     }
 
     /** Little's law: pods of a day times their mean life is a day times those that run. */
