@@ -1,5 +1,7 @@
 package io.enipam.lab;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -51,6 +53,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.DoubleConsumer;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -84,6 +87,10 @@ public final class LabMain {
 
     /** Runs the program; returns its exit status. */
     static int run(PrintStream out, String... words) {
+        // simulated daemons warn of simulated failures
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger("io.enipam").setLevel(Level.OFF);
+        }
         CommandLine line = new CommandLine(new LabMain());
         line.getSubcommands().values().forEach(command -> ((LabCommand) command.getCommand()).out = out);
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -2,14 +2,27 @@ package io.enipam.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.lab.replay.CloudProfile;
+import io.enipam.lab.replay.PolicyCatalog;
+import io.enipam.lab.replay.PolicyChoice;
+import io.enipam.lab.replay.Replay;
+import io.enipam.lab.trace.TraceFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class LabMainTest {
     @TempDir
@@ -80,6 +93,32 @@ class LabMainTest {
         assertThat(status).isEqualTo(2);
         run("generate", "--pattern", "cron", "--pods", "1000", "--nodes", "5001");
         assertThat(status).isEqualTo(2);
+    }
+
+    /** The cloud takes so few calls that its ENIs cannot be swept, which a daemon warns of. */
+    @Test
+    void whatSimulatedDaemonsLogIsNotOnStderr() throws Exception {
+        String file = trace().toString();
+        String narrow = "DescribeNetworkInterfaces=1";
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        Logger own = (Logger) LoggerFactory.getLogger("io.enipam");
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        root.addAppender(log);
+        try (PolicyCatalog policies = new PolicyCatalog(List.of(), List.of())) {
+            own.setLevel(Level.INFO);
+            CloudProfile failing = new CloudProfile(List.of(), ThrottleLimits.parse(narrow), Map.of());
+            PolicyChoice watermark = PolicyChoice.parse("watermark");
+            Replay.run(TraceFile.read(Path.of(file)), failing, watermark, policies, 1, part -> {}, () -> true);
+            assertThat(log.list).as("what such a replay logs").isNotEmpty();
+            log.list.clear();
+            run("run", file, "--policy", "watermark", "--throttle", narrow);
+            assertThat(status).isZero();
+            assertThat(log.list).isEmpty();
+        } finally {
+            root.detachAppender(log);
+            own.setLevel(Level.INFO);
+        }
     }
 
     @Test
