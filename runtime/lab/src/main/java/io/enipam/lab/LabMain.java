@@ -52,7 +52,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.DoubleConsumer;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -118,11 +117,15 @@ public final class LabMain {
          * @param leftNanos how long the rest will take
          */
         final void progress(String what, double part, double leftNanos) {
+            print("progress", how(what, part, leftNanos));
+        }
+
+        private static ObjectNode how(String what, double part, double leftNanos) {
             ObjectNode fields = JSON.createObjectNode();
             fields.put("policy", what);
             fields.put("part", decimal(part, 3));
             fields.put("etaSeconds", Math.round(leftNanos / 1e9));
-            print("progress", fields);
+            return fields;
         }
 
         final void print(List<Trace> nodes) throws IOException {
@@ -396,8 +399,11 @@ public final class LabMain {
         }
     }
 
-    /** Tells about once a second how far several replays are, and how long the rest will take at this pace. */
-    private static final class Progress implements DoubleConsumer {
+    /**
+     * Tells about once a second how far several replays are, and how long the rest will take at this pace; while nodes start, how many have,
+     * and how long it will be until the trace begins.
+     */
+    private static final class Progress implements Replay.Progress {
         private static final long EVERY = Duration.ofSeconds(1).toNanos();
 
         private final LabCommand command;
@@ -406,6 +412,12 @@ public final class LabMain {
         private final int all;
         private final long begun = System.nanoTime();
         private long told = begun;
+        /** The first nodes take longer than others: the JVM has not compiled anything yet. */
+        private Optional<Moment> first = Optional.empty();
+
+        private Optional<Long> started = Optional.empty();
+
+        private record Moment(long at, double part) {}
 
         Progress(LabCommand command, String what, int before, int all) {
             this.command = command;
@@ -415,13 +427,33 @@ public final class LabMain {
         }
 
         @Override
-        public void accept(double part) {
+        public void starting(int ready, int nodes, double part) {
             long now = System.nanoTime();
-            if (now - told < EVERY || part <= 0) {
-                return;
+            Moment since = first.orElse(new Moment(now, part));
+            first = Optional.of(since);
+            if (due(now, part - since.part())) {
+                double left = (1 - part) * (now - since.at()) / (part - since.part());
+                ObjectNode fields = LabCommand.how(what, (double) before / all, left);
+                command.print("progress", fields.put("started", ready).put("nodes", nodes));
             }
-            told = now;
-            command.progress(what, (before + part) / all, (1 - part + all - before - 1) * (now - begun) / part);
+        }
+
+        @Override
+        public void replayed(double part) {
+            long now = System.nanoTime();
+            long from = started.orElse(now);
+            started = Optional.of(from);
+            if (due(now, part)) {
+                double rest = (1 - part) * (now - from) / part;
+                double others = (all - before - 1) * (from - begun + (now - from) / part);
+                command.progress(what, (before + part) / all, rest + others);
+            }
+        }
+
+        private boolean due(long now, double part) {
+            boolean due = now - told >= EVERY && part > 0;
+            told = due ? now : told;
+            return due;
         }
     }
 

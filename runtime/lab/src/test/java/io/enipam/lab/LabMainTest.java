@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.lab.replay.CloudProfile;
+import io.enipam.lab.replay.Fleet;
 import io.enipam.lab.replay.PolicyCatalog;
 import io.enipam.lab.replay.PolicyChoice;
 import io.enipam.lab.replay.Replay;
@@ -18,6 +19,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,39 @@ class LabMainTest {
             root.detachAppender(log);
             own.setLevel(Level.INFO);
         }
+    }
+
+    @Test
+    void aFleetSaysHowManyOfItsNodesHaveStartedBeforeItSaysHowFarItsTraceIs() throws Exception {
+        Fleet fleet = new Fleet(List.of(TraceFile.read(trace())), 30, List.of());
+        List<String> told = new ArrayList<>();
+        List<Double> parts = new ArrayList<>();
+        Replay.Progress progress = new Replay.Progress() {
+            @Override
+            public void starting(int started, int nodes, double part) {
+                told.add(started + " of " + nodes);
+                parts.add(part);
+            }
+
+            @Override
+            public void replayed(double part) {
+                told.add("the trace");
+            }
+        };
+        try (PolicyCatalog policies = new PolicyCatalog(List.of(), List.of())) {
+            Replay.run(
+                    fleet,
+                    CloudProfile.usual(),
+                    PolicyChoice.parse("watermark"),
+                    policies,
+                    1,
+                    progress,
+                    () -> told.stream().noneMatch("the trace"::equals));
+        }
+        assertThat(told.get(0)).endsWith(" of 30").isNotEqualTo("30 of 30");
+        assertThat(told).endsWith("30 of 30", "the trace");
+        assertThat(parts).isSorted().allMatch(part -> part >= 0 && part <= 1);
+        assertThat(parts.get(parts.size() - 1)).isGreaterThan(0.9);
     }
 
     @Test

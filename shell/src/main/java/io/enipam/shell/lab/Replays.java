@@ -63,16 +63,21 @@ final class Replays {
             sweep = Optional.of(said.getAsJsonObject("sweep"));
         } else if (said.has("progress")) {
             JsonObject progress = said.getAsJsonObject("progress");
-            double part = progress.get("part").getAsDouble();
-            Duration left = Duration.ofSeconds(progress.get("etaSeconds").getAsLong());
-            doing.set(Palette.clean(String.format(
-                    Locale.ROOT,
-                    "%s: %s, %.0f %%%s",
-                    command,
-                    progress.get("policy").getAsString(),
-                    100 * part,
-                    part < SOME ? "" : ", " + TimeFormat.span(left) + " left")));
+            doing.set(Palette.clean(command + ": " + progress.get("policy").getAsString() + ", " + far(progress)));
         }
+    }
+
+    static String far(JsonObject progress) {
+        String left =
+                TimeFormat.span(Duration.ofSeconds(progress.get("etaSeconds").getAsLong()));
+        if (progress.has("started")) {
+            long started = progress.get("started").getAsLong();
+            long nodes = progress.get("nodes").getAsLong();
+            return started + " of " + Table.counted(nodes, "node") + " have started"
+                    + (started < SOME * nodes ? "" : ", the trace begins in " + left);
+        }
+        double part = progress.get("part").getAsDouble();
+        return String.format(Locale.ROOT, "%.0f %%%s", 100 * part, part < SOME ? "" : ", " + left + " left");
     }
 
     /** Whether a sweep has come to its end. */

@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.DoubleConsumer;
 
 /**
  * Traces, replayed with one policy. The engines, their pools, the ENI factories with their clients of the cloud, and the policy are those
@@ -46,6 +45,9 @@ public final class Replay {
 
     private static final Duration LONGEST_START = Duration.ofMinutes(30);
     private static final long STEP = Duration.ofMinutes(1).toNanos();
+    private static final long START_STEP = Duration.ofSeconds(1).toNanos();
+    /** A node's start takes about as much work as ten minutes of a node without pods. */
+    private static final double START_SECONDS = 600;
 
     private final Fleet fleet;
     private final CloudProfile profile;
@@ -56,6 +58,21 @@ public final class Replay {
     private final List<String> zones;
     private final Scenario scenario;
     private long now;
+
+    /** Told now and then how far a replay is, by the thread that computes it. */
+    @FunctionalInterface
+    public interface Progress {
+        /** So much of the trace is replayed, 0 to 1. */
+        void replayed(double part);
+
+        /**
+         * The trace has not begun yet.
+         *
+         * @param started how many nodes have started
+         * @param part of the work until the trace begins, 0 to 1
+         */
+        default void starting(int started, int nodes, double part) {}
+    }
 
     private Replay(Fleet fleet, CloudProfile profile, PolicyChoice choice, PolicyCatalog policies, long seed) {
         this.fleet = fleet;
@@ -106,7 +123,6 @@ public final class Replay {
     /**
      * Replays a trace on one node. Blocks for as long as it takes to compute.
      *
-     * @param progress told now and then which part is done, 0 to 1
      * @param goOn asked now and then; once it says no, the replay ends
      * @return empty if it did not go on to the end
      * @throws IllegalArgumentException if the policy cannot be opened, or the cloud not be made
@@ -118,7 +134,7 @@ public final class Replay {
             PolicyChoice choice,
             PolicyCatalog policies,
             long seed,
-            DoubleConsumer progress,
+            Progress progress,
             BooleanSupplier goOn) {
         return run(Fleet.of(trace), profile, choice, policies, seed, progress, goOn)
                 .map(FleetResult::total);
@@ -131,7 +147,7 @@ public final class Replay {
             PolicyChoice choice,
             PolicyCatalog policies,
             long seed,
-            DoubleConsumer progress,
+            Progress progress,
             BooleanSupplier goOn) {
         Replay replay = new Replay(fleet, profile, choice, policies, seed);
         try {
@@ -142,12 +158,10 @@ public final class Replay {
         }
     }
 
-    private boolean run(DoubleConsumer progress, BooleanSupplier goOn) {
-        if (!start(goOn)) {
+    private boolean run(Progress progress, BooleanSupplier goOn) {
+        if (!start(progress, goOn)) {
             return false;
         }
-        advance(now + WARM_UP.toNanos());
-        advance(now + STEP - Math.floorMod(now, STEP));
         long origin = now;
         shared.windows().limit(profile.throttle());
         nodes.forEach(node -> node.begin(origin));
@@ -156,7 +170,7 @@ public final class Replay {
             if (!goOn.getAsBoolean()) {
                 return false;
             }
-            progress.accept((double) at / length);
+            progress.replayed((double) at / length);
             long until = Math.min(at + STEP, length);
             for (long next = scenario.next(); next <= until && next < length; next = scenario.next()) {
                 advance(origin + next);
@@ -165,21 +179,41 @@ public final class Replay {
             advance(origin + until);
         }
         nodes.forEach(node -> node.end(now));
-        progress.accept(1);
+        progress.replayed(1);
         return true;
     }
 
-    /** Starts the nodes, one after another. */
-    private boolean start(BooleanSupplier goOn) {
+    /** Starts the nodes, one after another, and lets them warm up. */
+    private boolean start(Progress progress, BooleanSupplier goOn) {
         List<CompletableFuture<Void>> started = new ArrayList<>();
         nodes.forEach(node -> started.add(node.start(STAGGER.multipliedBy(node.number()))));
-        long last = STAGGER.multipliedBy(nodes.size()).plus(LONGEST_START).toNanos();
-        while (!started.stream().allMatch(CompletableFuture::isDone) && now < last) {
+        long until = STAGGER.multipliedBy(nodes.size()).plus(LONGEST_START).toNanos();
+        boolean warm = false;
+        double ran = 0;
+        double all = nodes.size()
+                * (START_SECONDS
+                        + nodes.size() * STAGGER.toMillis() / 2000.0
+                        + WARM_UP.plusSeconds(30).toSeconds());
+        while (now < until) {
             if (!goOn.getAsBoolean()) {
                 return false;
             }
-            advance(now + Duration.ofSeconds(1).toNanos());
+            advance(now + START_STEP);
+            int done = (int) started.stream().filter(CompletableFuture::isDone).count();
+            ran += done;
+            progress.starting(done, nodes.size(), Math.min(1, (done * START_SECONDS + ran) / all));
+            if (done == nodes.size() && !warm) {
+                throwIfFailed(started);
+                warm = true;
+                until = now + WARM_UP.toNanos();
+                until += STEP - Math.floorMod(until, STEP);
+            }
         }
+        throwIfFailed(started);
+        return true;
+    }
+
+    private static void throwIfFailed(List<CompletableFuture<Void>> started) {
         for (CompletableFuture<Void> one : started) {
             if (!one.isDone()) {
                 throw new IllegalArgumentException("the node does not start within " + LONGEST_START.toMinutes()
@@ -192,7 +226,6 @@ public final class Replay {
                         "the node does not start: " + Stages.cause(e).getMessage(), Stages.cause(e));
             }
         }
-        return true;
     }
 
     /** Runs all tasks up to a moment, each at its own time. */
