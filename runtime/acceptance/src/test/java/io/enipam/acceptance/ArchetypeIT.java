@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -72,6 +73,7 @@ class ArchetypeIT {
         assertThat(testsOf("BusyHoursPolicyTest", project)).isPositive();
         assertThat(testsOf("BusyHoursPolicyContractTest", project))
                 .isGreaterThanOrEqualTo(rulesOf("PoolPolicyContract"));
+        assertThat(testsOf("BusyHoursDayTest", project)).as("claims on a day").isGreaterThanOrEqualTo(6);
         assertThat(sdkItWasBuiltWith()).hasSameBinaryContentAs(sdkOfThisCheckout());
         assertThat(jarsOfOursInTheUsersRepository()).isEqualTo(before);
         ProgramRunner.Result sandbox = programs.enipam(
@@ -98,7 +100,10 @@ class ArchetypeIT {
     void eachOtherKindKeepsItsContractToo(String kind, String contract, String test, String parts) throws IOException {
         Path project = generated("--kind", kind);
         try (Stream<Path> files = Files.walk(project)) {
-            assertThat(files.map(file -> file.getFileName().toString())).noneMatch(name -> name.contains("Policy"));
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .noneMatch(name -> name.contains("Policy")
+                            || name.toLowerCase(Locale.ROOT).contains("day"));
+            assertThat(project.resolve("pom.xml")).content().doesNotContain("enipam-lab", "enipam-parent");
         }
 
         ProgramRunner.Result build = maven(project, "verify");
