@@ -88,14 +88,14 @@ class LabCalibrationIT {
             return new Load(name, TraceGenerator.make(wishes), minIdle, maxIdle);
         }
 
-        /** Two bursts on an empty node of 15 addresses an ENI, 25 s in all. */
+        /** Two bursts on an empty node of 15 addresses an ENI, 30 s in all: the second ENI is full after 24 s, or later on a busy machine. */
         static Load small() {
             List<Sandbox> sandboxes = new ArrayList<>();
             for (int i = 0; i < 24; i++) {
                 Duration at = Duration.ofMillis((i < 12 ? 500 : 15_000) + 100L * i);
                 sandboxes.add(new Sandbox(at, "default/p" + i, Optional.of(Duration.ofSeconds(2 + i % 5)), "Job"));
             }
-            return new Load("two bursts", new Trace("", Duration.ofSeconds(25), sandboxes), 0, 3);
+            return new Load("two bursts", new Trace("", Duration.ofSeconds(30), sandboxes), 0, 3);
         }
 
         String configuration() {
