@@ -1,5 +1,6 @@
 package io.enipam.lab;
 
+import ch.qos.logback.classic.LoggerContext;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -28,6 +29,8 @@ import io.enipam.lab.trace.TraceFile.TraceException;
 import io.enipam.lab.trace.TraceGenerator;
 import io.enipam.lab.trace.TraceGenerator.Pattern;
 import io.enipam.lab.trace.TraceGenerator.Wishes;
+import io.enipam.platform.Logging;
+import io.enipam.platform.Logging.LogFormat;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -51,6 +54,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.DoubleConsumer;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,7 +81,11 @@ public final class LabMain {
 
     private LabMain() {}
 
+    /** The log has only errors: what thousands of nodes warn of in virtual time is what the figures count. */
     public static void main(String[] words) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            Logging.configure(context, LogFormat.LINE, "error");
+        }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         System.exit(run(out, words));
     }
