@@ -46,8 +46,10 @@ final class FleetScheduler implements AutoCloseable {
     private final ThreadLocal<CallThread> mine = new ThreadLocal<>();
     private final Semaphore over = new Semaphore(0);
     private long until;
-    /** Workers that wait for others to get on. Written under the lock. */
+    /** Workers that wait until the first held node may go on, and when that is. Written under the lock. */
     private volatile int waiting;
+
+    private volatile long heldAt = Long.MAX_VALUE;
 
     private volatile @Nullable Throwable failure;
     private volatile boolean closed;
@@ -288,7 +290,7 @@ final class FleetScheduler implements AutoCloseable {
         long due = node.tasks.nextDue();
         boolean ends = due > until;
         worker.at = ends ? Worker.NOWHERE : due;
-        if (waiting > 0) {
+        if (waiting > 0 && worker.at > heldAt) {
             wakeWorkers();
         }
         if (ends) {
@@ -342,6 +344,7 @@ final class FleetScheduler implements AutoCloseable {
             return null;
         } finally {
             waiting -= announced ? 1 : 0;
+            heldFirst();
             later.signalAll();
             lock.unlock();
         }
@@ -360,11 +363,17 @@ final class FleetScheduler implements AutoCloseable {
             }
             node.turn = thread;
             held.add(node);
+            heldFirst();
             worker.node = null;
             return false;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void heldFirst() {
+        Node first = held.peek();
+        heldAt = first == null ? Long.MAX_VALUE : first.at;
     }
 
     private boolean isFirst(Node node, Worker its) {

@@ -91,8 +91,10 @@ public final class Replay {
                 new Environment(config, use, choice, policies, scheduler, new InProcessCloud.AnswerReader(), shared);
         this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, scheduler::changed);
         EmulatorConfig site = config.emulator(Path.of(""), "replay");
+        List<EmulatorConfig> byZone =
+                zones.stream().map(zone -> inZone(site, zone)).toList();
         for (int i = 0; i < fleet.nodes(); i++) {
-            EmulatorConfig own = inZone(site, zones.get(i % zones.size())).withSeed(TraceGenerator.seed(seed, i));
+            EmulatorConfig own = byZone.get(i % zones.size()).withSeed(TraceGenerator.seed(seed, i));
             NodeReplay node = new NodeReplay(environment, scenario::come, i, fleet.arrivals(i, seed), own);
             profile.errors()
                     .forEach((api, percent) -> node.cloud()
