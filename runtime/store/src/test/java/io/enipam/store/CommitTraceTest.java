@@ -7,7 +7,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedTraces;
+import io.enipam.engine.simulation.RecordedTraces;
 import io.enipam.engine.trace.TraceSnapshot;
 import java.nio.file.Path;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreException;
 import io.enipam.store.StoreOptions;

@@ -8,7 +8,7 @@ import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.port.TraceSink.Subject;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedTraces;
+import io.enipam.engine.simulation.RecordedTraces;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;

@@ -13,7 +13,7 @@ import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;

@@ -7,7 +7,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.node.overrides.CapacityOverrides.OverrideDecision;
 import io.enipam.platform.testing.FakeEngine;
 import java.io.IOException;

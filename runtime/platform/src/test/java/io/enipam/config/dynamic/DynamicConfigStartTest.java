@@ -9,7 +9,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.DynamicConfig.LastGoodConfigFile;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import io.enipam.kubernetes.node.ClusterReader;

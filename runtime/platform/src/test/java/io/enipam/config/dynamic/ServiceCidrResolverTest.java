@@ -7,7 +7,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.config.RemoteConfig;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps every event, for a test to look at. Thread-safe. */
+/** Keeps every event, to be looked at. Thread-safe. */
 public final class RecordedEvents implements EventSink {
     private final List<Event> events = new ArrayList<>();
     private final TimeSource time;

@@ -1,6 +1,6 @@
-package io.enipam.engine.simulation;
+package io.enipam.engine.simulation.fuzz;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.enipam.engine.simulation.fuzz.Violation.require;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.PoolView;
@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,8 +21,8 @@ import java.util.stream.IntStream;
  * once, and what is told is what the pool says.
  */
 final class LossEventChecker {
-    private final Set<String> lost = new HashSet<>();
-    private final Set<String> lostOfOwners = new HashSet<>();
+    private final Set<String> lost = new TreeSet<>();
+    private final Set<String> lostOfOwners = new TreeSet<>();
     private final Set<String> disposed = new HashSet<>();
     private final Predicate<String> cameBack;
     private int heard;
@@ -33,10 +34,11 @@ final class LossEventChecker {
 
     /** Reads the events that came since. */
     void hear(List<Event> all) {
-        for (Event event : all.subList(heard, all.size())) {
+        int from = heard;
+        heard = all.size();
+        for (Event event : all.subList(from, all.size())) {
             apart(event).forEach(this::hear);
         }
-        heard = all.size();
     }
 
     /** What is told of several addresses of an ENI, as if it were told of each. */
@@ -64,17 +66,13 @@ final class LossEventChecker {
         String owner = event.attributes().get("owner");
         switch (event.type()) {
             case "AddressLost" -> {
-                assertThat(lost.add(resource))
-                        .as("%s is told once", event.message())
-                        .isTrue();
+                require(lost.add(resource), "a loss is told once", resource + " is not lost yet", event::message);
                 if (owner != null) {
                     lostOfOwners.add(resource + " of " + owner);
                 }
             }
             case "AddressRegained" -> {
-                assertThat(lost.remove(resource))
-                        .as("%s was lost before", resource)
-                        .isTrue();
+                require(lost.remove(resource), "what is regained was lost", resource + " was lost", event::message);
                 lostOfOwners.remove(resource + " of " + owner);
             }
             case "ResourceDisposed" -> {
@@ -82,13 +80,13 @@ final class LossEventChecker {
                 disposed.add(resource);
             }
             case "AddressAdopted", "AddressReturned" ->
-                assertThat(disposed.contains(resource) && !cameBack.test(resource))
-                        .as("%s went back for good: %s", resource, event.message())
-                        .isFalse();
+                require(
+                        !disposed.contains(resource) || cameBack.test(resource),
+                        "what was disposed of stays away",
+                        resource + " is not in the pool again",
+                        event::message);
             case "LeaseGranted", "LeaseRepeated" ->
-                assertThat(lost)
-                        .as("%s is not lost: %s", resource, event.message())
-                        .doesNotContain(resource);
+                require(!lost.contains(resource), "no pod gets a lost address", resource + " is lost", event::message);
             default -> {}
         }
     }
@@ -112,17 +110,25 @@ final class LossEventChecker {
 
     /** Whoever has a lost address has been told of, and only they. */
     void isWhatThePoolSays(PoolView pool) {
-        Set<String> invalid = pool.entries().stream()
-                .filter(entry -> entry.state() == ResourceState.INVALID)
+        Set<String> invalid = owned(pool, ResourceState.INVALID);
+        require(
+                lostOfOwners.containsAll(invalid),
+                "each lost address of a pod is told",
+                "events of " + invalid,
+                () -> lostOfOwners);
+        Set<String> fine = owned(pool, ResourceState.IN_USE);
+        require(
+                fine.stream().noneMatch(lostOfOwners::contains),
+                "no loss is told of a lease that is in order",
+                "no events of " + fine,
+                () -> lostOfOwners);
+    }
+
+    private static Set<String> owned(PoolView pool, ResourceState state) {
+        return pool.entries().stream()
+                .filter(entry -> entry.state() == state)
                 .flatMap(entry ->
                         entry.owner().stream().map(owner -> entry.resource().id() + " of " + owner))
-                .collect(Collectors.toSet());
-        assertThat(lostOfOwners).as("losses told").containsAll(invalid);
-        Set<String> fine = pool.entries().stream()
-                .filter(entry -> entry.state() == ResourceState.IN_USE)
-                .flatMap(entry ->
-                        entry.owner().stream().map(owner -> entry.resource().id() + " of " + owner))
-                .collect(Collectors.toSet());
-        assertThat(fine).as("leases that are in order").noneMatch(lostOfOwners::contains);
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }
