@@ -227,7 +227,8 @@ class LabTest {
 
     @Test
     void aFaultThatIsFoundIsShownWithItsShortScriptAndTheStatusSaysSo() throws IOException {
-        String script = "\"script\":[\"enipam-lab-script 1 seed=71 failures=0% latency=0ms disk=0us\",\"1 add container=0\"]";
+        String script =
+                "\"script\":[\"enipam-lab-script 1 seed=71 failures=0% latency=0ms disk=0us\",\"1 add container=0\"]";
         program(
                 home,
                 "echo '{\"progress\":{\"policy\":\"70 scripts, 0 failed\",\"part\":0.5,\"etaSeconds\":3}}'",
@@ -247,7 +248,7 @@ class LabTest {
                 1 add container=0
             100 scripts, from seed 1 to 100: 2 failed
             """);
-        assertThat(result.err()).contains("1 invariant of the engine is broken", "lab replay SEED");
+        assertThat(result.err()).contains("1 invariant of the engine is broken. See it step by step: lab replay SEED");
         assertThat(result.status()).isEqualTo(1);
         assertThat(Files.readString(home.resolve("words")).lines())
                 .containsExactly("fuzz", "--progress", "--seeds=100", "--first=1");

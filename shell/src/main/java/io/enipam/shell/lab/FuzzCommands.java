@@ -47,12 +47,15 @@ public final class FuzzCommands {
             return ProgressLine.during(
                     session.screen(),
                     doing::get,
-                    () -> new LabProgram(session).run(words, line -> Replays.parsed(line).ifPresent(json -> {
-                        if (json.has("progress")) {
-                            doing.set(Replays.progress(name(), json.getAsJsonObject("progress")));
-                        }
-                        said.accept(json);
-                    })));
+                    () -> new LabProgram(session)
+                            .run(
+                                    words,
+                                    line -> Replays.parsed(line).ifPresent(json -> {
+                                        if (json.has("progress")) {
+                                            doing.set(Replays.progress(name(), json.getAsJsonObject("progress")));
+                                        }
+                                        said.accept(json);
+                                    })));
         }
 
         /** A line that is cut into ones of the terminal's width, or of 80 characters where there is none. */
@@ -74,7 +77,7 @@ public final class FuzzCommands {
         }
     }
 
-    @Command(name = "fuzz", description = "Search for faults of the engine: run random scripts, and shrink one that fails.")
+    @Command(name = "fuzz", description = "Search for faults of the engine with random scripts, and shrink them.")
     public static final class Fuzz extends SimulationCommand {
         @Option(names = "--hours", paramLabel = "H", description = "How long it runs.")
         @Nullable
@@ -105,7 +108,11 @@ public final class FuzzCommands {
                 if (said.has("finding")) {
                     findings.add(Values.of(LabResults.struct(said.getAsJsonObject("finding"))));
                 } else if (said.has("progress")) {
-                    done.putFields("far", Values.of(said.getAsJsonObject("progress").get("policy").getAsString()));
+                    done.putFields(
+                            "far",
+                            Values.of(said.getAsJsonObject("progress")
+                                    .get("policy")
+                                    .getAsString()));
                 } else if (said.has("fuzz")) {
                     done.clear().mergeFrom(LabResults.struct(said.getAsJsonObject("fuzz")));
                 }
@@ -122,7 +129,7 @@ public final class FuzzCommands {
                         "",
                         Table.counted(findings.size(), "invariant") + " of the engine "
                                 + (findings.size() == 1 ? "is" : "are") + " broken",
-                        "lab replay SEED shows it step by step");
+                        "See it step by step: lab replay SEED");
             }
         }
 
@@ -142,8 +149,8 @@ public final class FuzzCommands {
                                 "  expected  " + ListReply.text(finding, "expected"),
                                 "  seen      " + ListReply.text(finding, "seen"),
                                 "  replay    " + ListReply.text(finding, "replay"),
-                                "  script, " + Table.counted(LabResults.whole(finding, "shrunk"), "step")
-                                        + " after " + ListReply.text(finding, "runs") + " runs:")
+                                "  script, " + Table.counted(LabResults.whole(finding, "shrunk"), "step") + " after "
+                                        + ListReply.text(finding, "runs") + " runs:")
                         .flatMap(line -> narrow(line, look))
                         .forEach(lines::add);
                 texts(finding, "script").forEach(line -> lines.add("    " + Palette.clean(line)));
@@ -155,7 +162,8 @@ public final class FuzzCommands {
                         + ": " + ListReply.text(reply, "failed") + " failed");
             } else {
                 lines.add(look.paint(
-                        Tone.WAIT, "ended after " + (reply.containsFields("far") ? ListReply.text(reply, "far") : "no script")));
+                        Tone.WAIT,
+                        "ended after " + (reply.containsFields("far") ? ListReply.text(reply, "far") : "no script")));
             }
             return lines;
         }
@@ -231,8 +239,9 @@ public final class FuzzCommands {
                 double seconds = LabResults.whole(step, "atMs") / 1000.0;
                 String at = String.format(Locale.ROOT, "%9.3fs  ", seconds);
                 narrow(at + ListReply.text(step, "step"), look).forEach(lines::add);
-                texts(step, "news").forEach(text -> narrow(" ".repeat(14) + text, look)
-                        .forEach(line -> lines.add(look.paint(Tone.LABEL, line))));
+                texts(step, "news")
+                        .forEach(text -> narrow(" ".repeat(14) + text, look)
+                                .forEach(line -> lines.add(look.paint(Tone.LABEL, line))));
             }
             if (reply.containsFields("violation")) {
                 Struct violation = reply.getFieldsOrThrow("violation").getStructValue();

@@ -27,6 +27,11 @@ public final class RecordedEvents implements EventSink {
         return List.copyOf(events);
     }
 
+    /** All events so far but the first ones. */
+    public synchronized List<Event> behind(int first) {
+        return List.copyOf(events.subList(first, events.size()));
+    }
+
     /** The types of all events so far, in order. */
     public synchronized List<String> types() {
         return events.stream().map(Event::type).toList();

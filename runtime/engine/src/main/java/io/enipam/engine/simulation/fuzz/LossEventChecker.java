@@ -4,6 +4,7 @@ import static io.enipam.engine.simulation.fuzz.Violation.require;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.util.HashMap;
@@ -21,11 +22,14 @@ import java.util.stream.IntStream;
  * once, and what is told is what the pool says.
  */
 final class LossEventChecker {
+    private static final Set<String> CHANGES_OF_THE_OUTSIDE = Set.of("Recovered", "AddressRegained", "LeaseRebuilt");
+
     private final Set<String> lost = new TreeSet<>();
     private final Set<String> lostOfOwners = new TreeSet<>();
     private final Set<String> disposed = new HashSet<>();
     private final Predicate<String> cameBack;
     private int heard;
+    private int changes;
 
     /** @param cameBack whether the outside ever gave a resource back, or moved one to where it is */
     LossEventChecker(Predicate<String> cameBack) {
@@ -33,12 +37,20 @@ final class LossEventChecker {
     }
 
     /** Reads the events that came since. */
-    void hear(List<Event> all) {
-        int from = heard;
-        heard = all.size();
-        for (Event event : all.subList(from, all.size())) {
+    void hear(RecordedEvents events) {
+        List<Event> news = events.behind(heard);
+        heard += news.size();
+        for (Event event : news) {
+            if (CHANGES_OF_THE_OUTSIDE.contains(event.type())) {
+                changes++;
+            }
             apart(event).forEach(this::hear);
         }
+    }
+
+    /** How often the engine has heard so far of what else is, or may be, in the pool. */
+    int changes() {
+        return changes;
     }
 
     /** What is told of several addresses of an ENI, as if it were told of each. */

@@ -76,7 +76,6 @@ final class SimulatedNode {
             ErrorKind.INTERNAL,
             ErrorKind.UNAUTHORIZED,
             ErrorKind.MISCONFIGURED);
-    private static final Set<String> CHANGES_OF_THE_OUTSIDE = Set.of("Recovered", "AddressRegained", "LeaseRebuilt");
 
     private final Draws draws;
     private final Script.Outside usual;
@@ -108,7 +107,7 @@ final class SimulatedNode {
     private boolean clockWasSet;
     private boolean calm;
     private int totalSeen;
-    private long changesSeen;
+    private int changesSeen;
     private int told;
 
     /** What is drawn during a step follows from the script's seed and the step's number alone. */
@@ -368,7 +367,7 @@ final class SimulatedNode {
             db.crash();
         }
         callers.crashed();
-        losses.hear(events.all());
+        losses.hear(events);
         losses.restart();
         engine = boot();
         engine.start();
@@ -417,11 +416,10 @@ final class SimulatedNode {
 
     private void checkSize(PoolView pool) {
         // what was out there at a start is out there: then the pool may only shrink towards its bound
-        losses.hear(events.all());
+        losses.hear(events);
         int total = losses.left(pool) + pool.summary().count(ResourceState.CREATING);
         // and what the cloud gives back to a pod, or turns out to be a pod's, is the pod's, full or not
-        long changes =
-                events.types().stream().filter(CHANGES_OF_THE_OUTSIDE::contains).count();
+        int changes = losses.changes();
         require(
                 changes != changesSeen || total <= Math.max(CAPACITY, totalSeen),
                 "capacity bounds all states",
@@ -445,7 +443,7 @@ final class SimulatedNode {
     }
 
     private void checkLosses() {
-        losses.hear(events.all());
+        losses.hear(events);
         PoolView pool = engine.pool();
         losses.isWhatThePoolSays(pool);
         // a comparison and a switch are put in their order by their dates
@@ -530,9 +528,9 @@ final class SimulatedNode {
     List<String> news() {
         List<String> news = new ArrayList<>(heard);
         heard.clear();
-        List<Event> all = events.all();
-        all.subList(told, all.size()).forEach(event -> news.add(event.type() + ": " + event.message()));
-        told = all.size();
+        List<Event> since = events.behind(told);
+        since.forEach(event -> news.add(event.type() + ": " + event.message()));
+        told += since.size();
         news.add("pool: " + describe(engine.poolSummary()));
         return news;
     }
