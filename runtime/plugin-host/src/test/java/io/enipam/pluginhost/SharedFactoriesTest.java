@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.FactorySet.NamedFactory;
-import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.pluginhost.SharedFactory.OpenedFactory;
 import io.enipam.pluginhost.SharedFactory.State;
 import io.enipam.sdk.CreateRequest;

@@ -46,7 +46,14 @@ final class Kubelet implements Runnable {
      * @param life the node's present life
      * @param turns says with a number above zero that there is one more thing to do
      */
-    Kubelet(int number, long seed, Supplier<Life> life, Ledger ledger, MemoryPods pods, Story story, IntSupplier turns) {
+    Kubelet(
+            int number,
+            long seed,
+            Supplier<Life> life,
+            Ledger ledger,
+            MemoryPods pods,
+            Story story,
+            IntSupplier turns) {
         this.number = number;
         this.random = new SplittableRandom(seed * 31 + number);
         this.life = life;

@@ -1,11 +1,11 @@
 package io.enipam.daemon.crash;
 
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
-import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.FactoryException;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.enipam.pluginhost.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Address;
