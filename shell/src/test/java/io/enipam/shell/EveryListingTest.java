@@ -67,7 +67,9 @@ class EveryListingTest {
                 "runbook check",
                 "plugin run",
                 "plugin help",
-                "lab advise");
+                "lab advise",
+                "lab fuzz",
+                "lab replay");
         say(
                 all,
                 "what became of a change",

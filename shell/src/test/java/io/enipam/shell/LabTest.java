@@ -226,6 +226,70 @@ class LabTest {
     }
 
     @Test
+    void aFaultThatIsFoundIsShownWithItsShortScriptAndTheStatusSaysSo() throws IOException {
+        String script =
+                "\"script\":[\"enipam-lab-script 1 seed=71 failures=0% latency=0ms disk=0us\",\"1 add container=0\"]";
+        program(
+                home,
+                "echo '{\"progress\":{\"policy\":\"70 scripts, 0 failed\",\"part\":0.5,\"etaSeconds\":3}}'",
+                "echo '{\"finding\":{\"seed\":71,\"invariant\":\"a lease that was acknowledged is on disk\",\"at\":\"step 13\","
+                        + "\"expected\":\"c0 has cloud/10.0.0.1\",\"seen\":\"leases of []\",\"steps\":150,\"shrunk\":1,"
+                        + "\"runs\":148," + script + ",\"replay\":\"lab replay 71\"}}'",
+                "echo '{\"fuzz\":{\"first\":1,\"scripts\":100,\"failed\":2,\"findings\":1}}'",
+                "exit 3");
+        Result result = run("lab", "fuzz", "--first", "1", "--seeds", "100");
+        assertThat(result.out()).isEqualTo("""
+            seed 71, behind step 13 of 150: a lease that was acknowledged is on disk
+              expected  c0 has cloud/10.0.0.1
+              seen      leases of []
+              replay    lab replay 71
+              script, 1 step after 148 runs:
+                enipam-lab-script 1 seed=71 failures=0% latency=0ms disk=0us
+                1 add container=0
+            100 scripts, from seed 1 to 100: 2 failed
+            """);
+        assertThat(result.err()).contains("1 invariant of the engine is broken. See it step by step: lab replay SEED");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(Files.readString(home.resolve("words")).lines())
+                .containsExactly("fuzz", "--progress", "--seeds=100", "--first=1");
+        assertThat(run("lab", "fuzz", "-o", "name").out()).isEqualTo("71\n");
+        assertThat(JsonParser.parseString(run("lab", "fuzz", "-o", "json").out())
+                        .getAsJsonObject()
+                        .getAsJsonArray("findings")
+                        .get(0)
+                        .getAsJsonObject()
+                        .getAsJsonArray("script"))
+                .hasSize(2);
+    }
+
+    @Test
+    void aReplayShowsEachStepInLinesOfEightyCharactersAndSavesItsScript() throws IOException {
+        program(
+                home,
+                "echo '{\"script\":{\"seed\":71,\"steps\":1,\"lines\":[\"head\",\"1 add container=0\"]}}'",
+                "echo '{\"step\":{\"atMs\":1250,\"step\":\"1 add container=0\",\"news\":[\"LeaseGranted: "
+                        + "default/p0 ".repeat(9) + "\"]}}'",
+                "echo '{\"violation\":{\"invariant\":\"an owner has one address\",\"at\":\"step 1\","
+                        + "\"expected\":\"no owner twice\",\"seen\":\"[c0, c0]\"}}'",
+                "exit 3");
+        Path file = home.resolve("script.txt");
+        Result result = run("lab", "replay", "71", "--save", file.toString());
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("an invariant is broken: an owner has one address");
+        assertThat(result.out().lines())
+                .startsWith("    1.250s  1 add container=0")
+                .contains("behind step 1 this does not hold:", "  expected   no owner twice", "  seen       [c0, c0]")
+                .allMatch(line -> line.length() <= 80)
+                .hasSize(7);
+        assertThat(file).hasContent("head\n1 add container=0\n");
+        JsonObject json = JsonParser.parseString(
+                        run("lab", "replay", "71", "-o", "json").out())
+                .getAsJsonObject();
+        assertThat(json.getAsJsonArray("steps")).hasSize(1);
+        assertThat(json.getAsJsonObject("violation").get("seen").getAsString()).isEqualTo("[c0, c0]");
+    }
+
+    @Test
     void whatTheProgramRefusesIsAUsageError() throws IOException {
         program(
                 home,

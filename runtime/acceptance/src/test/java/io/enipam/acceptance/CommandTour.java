@@ -163,6 +163,8 @@ final class CommandTour {
                         "advice"),
                 after("lab record ${new}", "", "path"),
                 after("lab import ${log} --to ${new}", "", "path"),
+                shape("lab fuzz --seeds 2 --first 1", "findings"),
+                shape("lab replay 1", "steps"),
                 after("plugin swap cancel", "", ""),
                 shape("plugin reload warm-target-policy", "id"),
                 shape("doctor --repair lease-stale --dry-run", "check"),

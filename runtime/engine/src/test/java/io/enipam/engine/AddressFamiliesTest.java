@@ -6,8 +6,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
@@ -94,8 +94,8 @@ class AddressFamiliesTest {
         return node;
     }
 
-    private static FakeFactory unused(VirtualTime time) {
-        return FakeFactory.instant(time, 1);
+    private static MemoryFactory unused(VirtualTime time) {
+        return MemoryFactory.instant(time, 1);
     }
 
     private static EngineConfig with(Set<Family> families) {

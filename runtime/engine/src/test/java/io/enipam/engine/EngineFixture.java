@@ -19,14 +19,14 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.RecordedEvents;
+import io.enipam.engine.simulation.RecordedTraces;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakeGrants;
-import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.RecordedEvents;
-import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
@@ -47,8 +47,8 @@ final class EngineFixture {
     Duration disk = Duration.ZERO;
 
     final MemoryDb db = new MemoryDb(time, () -> disk);
-    final FakePods pods = new FakePods();
-    final FakeDatapath kernel = new FakeDatapath();
+    final MemoryPods pods = new MemoryPods();
+    final MemoryDatapath kernel = new MemoryDatapath();
     final FakeGrants grants = new FakeGrants();
     final RecordedEvents events = new RecordedEvents(time);
     /** What whoever is told of events throws at, for a test of that. */
@@ -57,7 +57,7 @@ final class EngineFixture {
     /** The stories of this life; a crash forgets them. */
     RecordedTraces traces = new RecordedTraces(time);
 
-    final FakeFactory cloud;
+    final MemoryFactory cloud;
     EngineConfig config;
     /** What a host keeps over a restart. */
     final List<String> drained = new ArrayList<>();
@@ -76,14 +76,14 @@ final class EngineFixture {
     }
 
     EngineFixture(int capacity, EngineConfig config, PoolPolicy policy) {
-        this(config, policy, time -> FakeFactory.instant(time, capacity));
+        this(config, policy, time -> MemoryFactory.instant(time, capacity));
     }
 
-    EngineFixture(EngineConfig config, Function<VirtualTime, FakeFactory> cloud) {
+    EngineFixture(EngineConfig config, Function<VirtualTime, MemoryFactory> cloud) {
         this(config, new WatermarkPolicy(), cloud);
     }
 
-    private EngineFixture(EngineConfig config, PoolPolicy policy, Function<VirtualTime, FakeFactory> cloud) {
+    private EngineFixture(EngineConfig config, PoolPolicy policy, Function<VirtualTime, MemoryFactory> cloud) {
         this.cloud = cloud.apply(time);
         this.config = config;
         this.active = new NamedFactory("cloud", this.cloud);

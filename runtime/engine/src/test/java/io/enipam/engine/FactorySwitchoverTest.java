@@ -26,12 +26,12 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakeFactory;
-import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -65,10 +65,10 @@ import org.junit.jupiter.api.Test;
 class FactorySwitchoverTest {
     private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
     private final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
-    private final FakePods pods = new FakePods();
+    private final MemoryPods pods = new MemoryPods();
     private final RecordedEvents events = new RecordedEvents(time);
-    private final FakeFactory cloud = factory("eni-cloud", 0, 10);
-    private final FakeFactory bare = factory("rack", 1, 10);
+    private final MemoryFactory cloud = factory("eni-cloud", 0, 10);
+    private final MemoryFactory bare = factory("rack", 1, 10);
     private final List<String> drained = new ArrayList<>();
     private NodeIpam engine = engine(named("cloud", cloud));
 
@@ -124,7 +124,7 @@ class FactorySwitchoverTest {
     @Test
     void aFactoryThatMakesNothingNeverTakesOver() {
         start();
-        FakeFactory broken = new FakeFactory(
+        MemoryFactory broken = new MemoryFactory(
                 "rack",
                 1,
                 time,
@@ -165,7 +165,7 @@ class FactorySwitchoverTest {
 
     @Test
     void twoSwapsAtOnceAreOneTooMany() {
-        FakeFactory slow = new FakeFactory("rack", 1, time, 10, () -> Duration.ofSeconds(1), Optional::empty);
+        MemoryFactory slow = new MemoryFactory("rack", 1, time, 10, () -> Duration.ofSeconds(1), Optional::empty);
         start();
         CompletableFuture<Void> first = engine.switchFactory(named("bare", slow));
 
@@ -184,7 +184,7 @@ class FactorySwitchoverTest {
 
     @Test
     void aSwapThatIsCancelledLeavesTheFormerFactoryAndNothingOfTheNext() {
-        FakeFactory slow = new FakeFactory("rack", 1, time, 10, () -> Duration.ofSeconds(10), Optional::empty);
+        MemoryFactory slow = new MemoryFactory("rack", 1, time, 10, () -> Duration.ofSeconds(10), Optional::empty);
         start();
         IpamException why = new IpamException(ErrorCode.TRY_AGAIN, "the operator changed their mind", "");
         assertThat(engine.cancelSwitch(why)).isFalse();
@@ -231,7 +231,7 @@ class FactorySwitchoverTest {
     @Test
     void callersThatWaitedForTheOldFactoryAreServedByTheNew() {
         cloud.down(true);
-        FakeFactory nothing = factory("eni-cloud", 0, 0);
+        MemoryFactory nothing = factory("eni-cloud", 0, 0);
         engine = engine(named("cloud", nothing));
         start();
         pods.put("default/a");
@@ -280,7 +280,7 @@ class FactorySwitchoverTest {
 
     @Test
     void anAddressThatTheOldFactoryDeliversAfterItLeftGoesBackToIt() {
-        FakeFactory slow = new FakeFactory("eni-cloud", 0, time, 10, () -> Duration.ofSeconds(20), Optional::empty);
+        MemoryFactory slow = new MemoryFactory("eni-cloud", 0, time, 10, () -> Duration.ofSeconds(20), Optional::empty);
         engine = engine(named("cloud", slow));
         engine.start();
         advance(Duration.ofSeconds(21));
@@ -387,7 +387,7 @@ class FactorySwitchoverTest {
     void callersAreNotKeptWaitingByAFactoryThatHangsWhileItComes() {
         engine = engine(0, new FactorySet(named("cloud", cloud), List.of(), drained::add));
         start();
-        FakeFactory hanging = slow("rack", 1, Duration.ofMinutes(5));
+        MemoryFactory hanging = slow("rack", 1, Duration.ofMinutes(5));
         hanging.listsAtOnce();
         engine.switchFactory(named("bare", hanging));
         time.settle();
@@ -397,7 +397,7 @@ class FactorySwitchoverTest {
 
     @Test
     void whatTheFormerFactoryMayStillDeliverKeepsNoCallerWaiting() {
-        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
+        MemoryFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
         slow.listsAtOnce();
         engine = engine(named("cloud", slow));
         start();
@@ -415,7 +415,7 @@ class FactorySwitchoverTest {
 
     @Test
     void aFailureOfTheFormerFactoryDoesNotSlowTheNextOneDown() {
-        FakeFactory failing = new FakeFactory(
+        MemoryFactory failing = new MemoryFactory(
                 "eni-cloud",
                 0,
                 time,
@@ -437,7 +437,7 @@ class FactorySwitchoverTest {
 
     @Test
     void aPauseThatTheFormerFactoryAskedForDoesNotOutlastIt() {
-        FakeFactory failing = new FakeFactory(
+        MemoryFactory failing = new MemoryFactory(
                 "eni-cloud",
                 0,
                 time,
@@ -447,7 +447,7 @@ class FactorySwitchoverTest {
         engine = engine(named("cloud", failing));
         start();
         AtomicBoolean away = new AtomicBoolean();
-        FakeFactory hiccup = new FakeFactory(
+        MemoryFactory hiccup = new MemoryFactory(
                 "rack",
                 1,
                 time,
@@ -470,7 +470,7 @@ class FactorySwitchoverTest {
 
     @Test
     void aTwinIsNotClosedBeforeWhatItWasAskedForHasCome() {
-        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
+        MemoryFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
         slow.listsAtOnce();
         engine = engine(named("wrapped", slow, "cloud"));
         start();
@@ -491,7 +491,7 @@ class FactorySwitchoverTest {
     }
 
     /** The address that a pod has by a lost resource, which the cloud lends again. */
-    private void keepAside(Lease old, FakeFactory factory, String eni) {
+    private void keepAside(Lease old, MemoryFactory factory, String eni) {
         factory.makeNext(eni, old.resource().addresses().get(0).host());
         for (int i = 0; i < 3; i++) {
             add("default/more-" + i, "more-" + i);
@@ -540,7 +540,7 @@ class FactorySwitchoverTest {
 
     @Test
     void aLeavingFactoryThatIsCalledBackIsNotDoneWithWhileItIsListed() {
-        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(1));
+        MemoryFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(1));
         engine = engine(named("cloud", slow));
         engine.start();
         advance(Duration.ofSeconds(5));
@@ -563,7 +563,7 @@ class FactorySwitchoverTest {
 
     @Test
     void anAddressThatGoesBackWhileItsFactoryIsListedIsNotTakenUpAgain() {
-        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(2));
+        MemoryFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(2));
         engine = engine(named("cloud", slow));
         engine.start();
         advance(Duration.ofSeconds(10));
@@ -605,7 +605,7 @@ class FactorySwitchoverTest {
     void aPauseBeyondAllReasonIsCutShort() {
         start();
         AtomicBoolean hostile = new AtomicBoolean(true);
-        FakeFactory forever = new FakeFactory(
+        MemoryFactory forever = new MemoryFactory(
                 "rack",
                 1,
                 time,
@@ -625,8 +625,8 @@ class FactorySwitchoverTest {
         assertThat(drained).containsExactly("cloud", "bare");
     }
 
-    private FakeFactory slow(String eni, int network, Duration latency) {
-        return new FakeFactory(eni, network, time, 10, () -> latency, Optional::empty);
+    private MemoryFactory slow(String eni, int network, Duration latency) {
+        return new MemoryFactory(eni, network, time, 10, () -> latency, Optional::empty);
     }
 
     private static NamedFactory named(String name, ResourceFactory factory, String provider) {
@@ -674,7 +674,7 @@ class FactorySwitchoverTest {
     }
 
     /** Gives its resources the ids that any factory of this kind gives: a number. */
-    private record Numbered(FakeFactory made) implements ResourceFactory {
+    private record Numbered(MemoryFactory made) implements ResourceFactory {
         private static Resource numbered(Resource resource) {
             String host = resource.addresses().get(0).host();
             ResourceId id = new ResourceId("number/" + host.substring(host.lastIndexOf('.') + 1));
@@ -755,10 +755,10 @@ class FactorySwitchoverTest {
         AtomicReference<Optional<Failed>> first = new AtomicReference<>(Optional.empty());
         AtomicReference<Optional<Failed>> second = new AtomicReference<>(Optional.empty());
         engine = engine(named(
-                "cloud", new Numbered(new FakeFactory("eni-cloud", 0, time, 10, () -> Duration.ZERO, first::get))));
+                "cloud", new Numbered(new MemoryFactory("eni-cloud", 0, time, 10, () -> Duration.ZERO, first::get))));
         start();
         Lease one = add("default/a", "c1");
-        swap("bare", new Numbered(new FakeFactory("rack", 1, time, 10, () -> Duration.ZERO, second::get)));
+        swap("bare", new Numbered(new MemoryFactory("rack", 1, time, 10, () -> Duration.ZERO, second::get)));
         Lease other = add("default/b", "c2");
         swap("spare", new Numbered(factory("spare", 2, 10)));
         assertThat(other.resource().id()).isEqualTo(one.resource().id());
@@ -926,8 +926,8 @@ class FactorySwitchoverTest {
                 .toList();
     }
 
-    private FakeFactory factory(String eni, int network, int capacity) {
-        return new FakeFactory(eni, network, time, capacity, () -> Duration.ZERO, Optional::empty);
+    private MemoryFactory factory(String eni, int network, int capacity) {
+        return new MemoryFactory(eni, network, time, capacity, () -> Duration.ZERO, Optional::empty);
     }
 
     private static NamedFactory named(String name, ResourceFactory factory) {
@@ -952,7 +952,7 @@ class FactorySwitchoverTest {
                 new EnginePorts(
                         new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,
-                        new FakeDatapath(),
+                        new MemoryDatapath(),
                         supplies,
                         new DirectPolicy(new WatermarkPolicy(), events)));
     }

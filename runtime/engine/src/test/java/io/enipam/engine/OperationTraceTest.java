@@ -7,7 +7,7 @@ import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.Trace.Operation;
-import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -231,7 +231,7 @@ class OperationTraceTest {
     @Test
     void whatGoesBackToTheCloudTellsEachTry() {
         EngineFixture node =
-                new EngineFixture(EngineFixture.config(0, 0, Duration.ZERO), time -> FakeFactory.instant(time, 3));
+                new EngineFixture(EngineFixture.config(0, 0, Duration.ZERO), time -> MemoryFactory.instant(time, 3));
         node.start();
         Lease lease = node.add("default/web", "c-1");
         node.del("c-1");

@@ -8,7 +8,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.WaiterView;
-import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;
@@ -27,7 +27,7 @@ class PendingWorkTest {
     private EngineFixture node(int maxIdle) {
         EngineFixture node = new EngineFixture(
                 EngineFixture.config(0, maxIdle, Duration.ZERO),
-                time -> new FakeFactory(time, 2, () -> latency, () -> mishap));
+                time -> new MemoryFactory(time, 2, () -> latency, () -> mishap));
         node.cloud.listsAtOnce();
         node.start();
         return node;

@@ -9,7 +9,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
-import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
@@ -342,7 +342,7 @@ class PoolReconcilerTest {
         List<Duration> latency = new ArrayList<>(List.of(Duration.ZERO));
         EngineFixture node = new EngineFixture(
                 EngineFixture.config(0, 0, Duration.ZERO),
-                time -> new FakeFactory(time, 4, () -> latency.get(0), Optional::empty));
+                time -> new MemoryFactory(time, 4, () -> latency.get(0), Optional::empty));
         node.start();
         node.add("default/a", "c-a");
         latency.set(0, Duration.ofSeconds(30));

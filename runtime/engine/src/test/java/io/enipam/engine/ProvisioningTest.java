@@ -12,11 +12,11 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 class ProvisioningTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
-    private final FakePods pods = new FakePods();
+    private final MemoryPods pods = new MemoryPods();
     private final RecordedEvents events = new RecordedEvents(time);
     private final ByHand factory = new ByHand();
     private NamedFactory maker = new NamedFactory("cloud", factory);
@@ -431,7 +431,7 @@ class ProvisioningTest {
                 new EnginePorts(
                         new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,
-                        new FakeDatapath(),
+                        new MemoryDatapath(),
                         FactorySet.of(maker),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         CompletableFuture<Void> started = engine.start();

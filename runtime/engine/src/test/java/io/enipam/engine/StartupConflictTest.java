@@ -13,7 +13,7 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.FactorySet.NamedFactory;
-import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -46,7 +46,7 @@ class StartupConflictTest {
     private static void leave(EngineFixture node) {
         node.leaving.add(node.active);
         node.active = new NamedFactory(
-                "new", new FakeFactory("eni-new", 9, node.time, 6, () -> Duration.ZERO, Optional::empty));
+                "new", new MemoryFactory("eni-new", 9, node.time, 6, () -> Duration.ZERO, Optional::empty));
     }
 
     private static void waitFor(EngineFixture node, Duration time) {

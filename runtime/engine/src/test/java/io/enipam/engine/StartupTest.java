@@ -12,10 +12,10 @@ import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.startup.StartupProgress.StartupStep;
 import io.enipam.engine.startup.StartupProgress.StepReport;
 import io.enipam.engine.startup.StartupProgress.StepReport.State;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -331,7 +331,7 @@ class StartupTest {
     void theLeasesOfAFactoryThatLeavesAreRebuiltBeforeItTakesAnythingBack() {
         EngineFixture node = EngineFixture.started(3, 0, 4);
         Lease lease = node.add("default/a", "c-a");
-        FakeFactory rack = FakeFactory.instant(node.time, 5);
+        MemoryFactory rack = MemoryFactory.instant(node.time, 5);
         node.leaving.add(node.active);
         node.active = new NamedFactory("rack", rack);
         lose(node);

@@ -8,7 +8,7 @@ import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -68,7 +68,7 @@ class StickTest {
         AtomicReference<Duration> latency = new AtomicReference<>(Duration.ZERO);
         EngineFixture node = new EngineFixture(
                 EngineFixture.config(0, 5, Duration.ZERO),
-                time -> new FakeFactory(time, 2, latency::get, Optional::empty));
+                time -> new MemoryFactory(time, 2, latency::get, Optional::empty));
         node.start();
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");

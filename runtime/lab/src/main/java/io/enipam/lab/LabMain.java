@@ -62,12 +62,20 @@ import picocli.CommandLine.Parameters;
 /**
  * {@code enipam-lab}: makes traces, and replays them with policies. It prints JSON lines, each flushed as soon as it is known: {@code
  * {"progress":{...}}} and {@code {"result":{...}}}; the shell's {@code lab} commands show them as tables. Exit status 0, or 2 for what
- * is wrong with the words or files, which stands on stderr in one line.
+ * is wrong with the words or files, which stands on stderr in one line; {@code fuzz} and {@code replay} end with 3 if an invariant of the
+ * engine is broken.
  */
 @Command(
         name = "enipam-lab",
         description = "Replays pods against policies in virtual time.",
-        subcommands = {LabMain.Generate.class, ImportCommand.class, LabMain.Run.class, LabMain.Sweeping.class})
+        subcommands = {
+            LabMain.Generate.class,
+            ImportCommand.class,
+            LabMain.Run.class,
+            LabMain.Sweeping.class,
+            FuzzCommands.Fuzz.class,
+            FuzzCommands.Replay.class
+        })
 public final class LabMain {
     private static final JsonMapper JSON = new JsonMapper();
 

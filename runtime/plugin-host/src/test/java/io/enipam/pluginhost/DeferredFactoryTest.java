@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.pluginhost.ActiveSelection.DeferredFactory;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.ErrorKind;
@@ -32,7 +32,7 @@ class DeferredFactoryTest {
         if (broken.get()) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, "ranges is empty");
         }
-        return new NamedFactory("cidr", new FactoryHandle(FakeFactory.instant(time, 4), closed::incrementAndGet));
+        return new NamedFactory("cidr", new FactoryHandle(MemoryFactory.instant(time, 4), closed::incrementAndGet));
     }
 
     @Test

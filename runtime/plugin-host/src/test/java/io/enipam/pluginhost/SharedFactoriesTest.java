@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -91,7 +91,7 @@ class SharedFactoriesTest {
             if (broken.get()) {
                 throw new FactoryException(ErrorKind.UNAVAILABLE, "not now");
             }
-            return new SharedFactory.OpenedFactory(FakeFactory.instant(time, 1), "moody");
+            return new SharedFactory.OpenedFactory(MemoryFactory.instant(time, 1), "moody");
         });
         assertThatThrownBy(() -> factories().open("moody")).hasMessage("not now");
 
@@ -110,7 +110,7 @@ class SharedFactoriesTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return new SharedFactory.OpenedFactory(FakeFactory.instant(time, 1), "slow");
+            return new SharedFactory.OpenedFactory(MemoryFactory.instant(time, 1), "slow");
         });
         SharedFactories factories = factories();
         List<CompletableFuture<NamedFactory>> users = new ArrayList<>();
@@ -137,7 +137,7 @@ class SharedFactoriesTest {
     private SharedFactories base(String name) {
         openers.put(name, chain -> {
             opened.incrementAndGet();
-            ResourceFactory base = FakeFactory.instant(time, 3);
+            ResourceFactory base = MemoryFactory.instant(time, 3);
             return new SharedFactory.OpenedFactory(new FactoryHandle(base, () -> closed.add(name)), name);
         });
         return factories();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.pluginhost.SharedFactory.OpenedFactory;
 import io.enipam.pluginhost.SharedFactory.State;
 import io.enipam.sdk.CreateRequest;
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 
 class SharedFactoryTest {
     private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
-    private final FakeFactory former = FakeFactory.instant(time, 3);
-    private final FakeFactory next = FakeFactory.instant(time, 3);
+    private final MemoryFactory former = MemoryFactory.instant(time, 3);
+    private final MemoryFactory next = MemoryFactory.instant(time, 3);
     private final AtomicInteger open = new AtomicInteger(1);
     private final CompletableFuture<Void> formerClosed = new CompletableFuture<>();
     private Supplier<OpenedFactory> opener = () -> opened(next, CompletableFuture.completedFuture(null));
@@ -136,7 +136,7 @@ class SharedFactoryTest {
 
     @Test
     void aCallThatNeverEndsIsGivenUpWhenTheInstanceIsClosed() {
-        FakeFactory mute = FakeFactory.instant(time, 1);
+        MemoryFactory mute = MemoryFactory.instant(time, 1);
         ResourceFactory hanging = new FactoryHandle(mute, () -> {}) {
             @Override
             public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {

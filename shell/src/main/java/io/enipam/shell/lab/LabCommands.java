@@ -38,7 +38,9 @@ import picocli.CommandLine.Parameters;
             LabCommands.Generate.class,
             LabCommands.Run.class,
             LabCommands.Sweep.class,
-            LabCommands.Advise.class
+            LabCommands.Advise.class,
+            FuzzCommands.Fuzz.class,
+            FuzzCommands.Replay.class
         })
 public final class LabCommands {
     /** Fewer points make no picture. */

@@ -58,6 +58,11 @@ final class LabResults {
         if (element.isJsonObject()) {
             return Values.of(struct(element.getAsJsonObject()));
         }
+        if (element.isJsonArray()) {
+            return Values.of(element.getAsJsonArray().asList().stream()
+                    .map(LabResults::value)
+                    .toList());
+        }
         String text = element.getAsString();
         boolean fraction = element.getAsJsonPrimitive().isNumber() && text.contains(".");
         return fraction ? Values.of(element.getAsDouble()) : Values.of(text);

@@ -48,23 +48,32 @@ final class Replays {
     }
 
     private void hear(String command, String line) {
-        JsonObject said;
+        parsed(line).ifPresent(said -> {
+            if (said.has("result")) {
+                results.add(LabResults.struct(said.getAsJsonObject("result")));
+            } else if (said.has("sweep")) {
+                sweep = Optional.of(said.getAsJsonObject("sweep"));
+            } else if (said.has("progress")) {
+                doing.set(progress(command, said.getAsJsonObject("progress")));
+            }
+        });
+    }
+
+    /** A line of the program; empty for one that its end cut off. */
+    static Optional<JsonObject> parsed(String line) {
         try {
-            said = JsonParser.parseString(line).getAsJsonObject();
+            return Optional.of(JsonParser.parseString(line).getAsJsonObject());
         } catch (JsonParseException | IllegalStateException e) {
             if (Context.current().isCancelled()) {
-                return; // its end cut the line off
+                return Optional.empty();
             }
             throw ShellException.here("LAB_FAILED", "the lab said what is no JSON: " + Palette.clean(line), "");
         }
-        if (said.has("result")) {
-            results.add(LabResults.struct(said.getAsJsonObject("result")));
-        } else if (said.has("sweep")) {
-            sweep = Optional.of(said.getAsJsonObject("sweep"));
-        } else if (said.has("progress")) {
-            JsonObject progress = said.getAsJsonObject("progress");
-            doing.set(Palette.clean(command + ": " + progress.get("policy").getAsString() + ", " + far(progress)));
-        }
+    }
+
+    /** What a line of progress says, for the terminal. */
+    static String progress(String command, JsonObject progress) {
+        return Palette.clean(command + ": " + progress.get("policy").getAsString() + ", " + far(progress));
     }
 
     static String far(JsonObject progress) {

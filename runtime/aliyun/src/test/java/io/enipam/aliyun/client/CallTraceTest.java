@@ -15,8 +15,8 @@ import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvide
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.Trace.Operation;
+import io.enipam.engine.simulation.RecordedTraces;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.engine.trace.TraceSnapshot;
 import java.time.Duration;
 import java.time.Instant;

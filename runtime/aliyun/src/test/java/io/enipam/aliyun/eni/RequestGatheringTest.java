@@ -19,12 +19,12 @@ import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.RecordedEvents;
+import io.enipam.engine.simulation.RecordedTraces;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.RecordedEvents;
-import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -154,7 +154,7 @@ class RequestGatheringTest {
     private static final class Node {
         private final VirtualTime time = new VirtualTime();
         private final RecordedEvents events = new RecordedEvents(time);
-        private final FakePods pods = new FakePods();
+        private final MemoryPods pods = new MemoryPods();
         private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 30, 0), Duration.ofSeconds(2));
         private final NodeIpam engine;
         private final int assignsBefore;
@@ -194,7 +194,7 @@ class RequestGatheringTest {
                                     events,
                                     new RecordedTraces(time)),
                             pods,
-                            new FakeDatapath(),
+                            new MemoryDatapath(),
                             new FactorySet(new NamedFactory("cloud", factory), List.of(), name -> {}),
                             new DirectPolicy(new WatermarkPolicy(), events)));
             CompletableFuture<Void> started = engine.start();

@@ -13,7 +13,7 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.simulation.MemoryPods;
 import io.enipam.sdk.PodRef;
 import java.net.URI;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ class BurstTest {
 
     @Test
     void twoHundredPodsAtOnceTakeNoMoreCallsThanTensMakeNecessary() throws Exception {
-        FakePods pods = new FakePods();
+        MemoryPods pods = new MemoryPods();
         try (CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults()
                 .withInstanceTypes("ecs.g7.4xlarge")
                 .withVswitches(Map.of("vsw-a", "10.0.0.0/23"))

@@ -16,7 +16,7 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.simulation.MemoryPods;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ResourceState;
 import java.net.InetSocketAddress;
@@ -57,7 +57,7 @@ final class Campaign {
     private final long seed;
     private final Path directory;
     private final CloudEmulator emulator;
-    private final FakePods pods = new FakePods();
+    private final MemoryPods pods = new MemoryPods();
     private final Ledger ledger = new Ledger();
     private final Story story = new Story();
     private final AtomicInteger turns = new AtomicInteger();

@@ -5,7 +5,7 @@ import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.simulation.MemoryPods;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class Kubelet implements Runnable {
     private final SplittableRandom random;
     private final Supplier<Life> life;
     private final Ledger ledger;
-    private final FakePods pods;
+    private final MemoryPods pods;
     private final Story story;
     private final IntSupplier turns;
     private final List<OwnerKey> mine = new ArrayList<>();
@@ -46,7 +46,14 @@ final class Kubelet implements Runnable {
      * @param life the node's present life
      * @param turns says with a number above zero that there is one more thing to do
      */
-    Kubelet(int number, long seed, Supplier<Life> life, Ledger ledger, FakePods pods, Story story, IntSupplier turns) {
+    Kubelet(
+            int number,
+            long seed,
+            Supplier<Life> life,
+            Ledger ledger,
+            MemoryPods pods,
+            Story story,
+            IntSupplier turns) {
         this.number = number;
         this.random = new SplittableRandom(seed * 31 + number);
         this.life = life;

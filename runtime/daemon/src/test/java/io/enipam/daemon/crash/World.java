@@ -1,11 +1,11 @@
 package io.enipam.daemon.crash;
 
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.simulation.MemoryDatapath;
+import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.MemoryPods;
 import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.testing.CrashPoint;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakeFactory;
-import io.enipam.engine.testing.FakePods;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,10 +18,10 @@ final class World {
     static final int CAPACITY = 8;
 
     final VirtualTime time = new VirtualTime();
-    final FakePods pods = new FakePods();
-    final FakeDatapath kernel = new FakeDatapath();
+    final MemoryPods pods = new MemoryPods();
+    final MemoryDatapath kernel = new MemoryDatapath();
     /** Does what it is asked at once; the answer's way back takes time. */
-    final FakeFactory cloud = new FakeFactory(new AtOnce(), CAPACITY, () -> Duration.ZERO, Optional::empty);
+    final MemoryFactory cloud = new MemoryFactory(new AtOnce(), CAPACITY, () -> Duration.ZERO, Optional::empty);
     /** Calls that had left the daemon when it died, and have not reached the cloud yet. */
     final List<Runnable> onTheirWay = new ArrayList<>();
 

@@ -22,7 +22,7 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
 import io.enipam.platform.testing.FakeSweeper;
@@ -166,7 +166,7 @@ public final class LivingDaemon implements AutoCloseable {
                 CloudJournal journal) {
             return new CloudSession(
                     "i-1",
-                    FakeFactory.instant(new Clockwork(time, scheduler), 30),
+                    MemoryFactory.instant(new Clockwork(time, scheduler), 30),
                     List::of,
                     new FakeSweeper(),
                     () -> {});

@@ -42,8 +42,8 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.simulation.MemoryPods;
 import io.enipam.engine.testing.FakeGrants;
-import io.enipam.engine.testing.FakePods;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -793,7 +793,7 @@ class ExplanationTest {
                                         NOW,
                                         new KnownEnis(book),
                                         Duration.ZERO)),
-                        FakeSource.telling(PodSource.of(new FakePods()), new KnownPods(pods))),
+                        FakeSource.telling(PodSource.of(new MemoryPods()), new KnownPods(pods))),
                 time,
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();

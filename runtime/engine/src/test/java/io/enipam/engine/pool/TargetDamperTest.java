@@ -3,8 +3,8 @@ package io.enipam.engine.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.pool.TargetDamper.Damped;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceKind;

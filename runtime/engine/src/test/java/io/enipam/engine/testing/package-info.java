@@ -1,6 +1,6 @@
 /**
- * A fake beside each port that {@code io.enipam.engine.simulation} has none of: a factory, pods and a kernel that do what a test says.
- * Tests of every module may use them; nothing that ships runs them.
+ * What tests of every module need beside {@code io.enipam.engine.simulation}: grants that a test puts there, threads, and points at which a
+ * process dies. Nothing that ships runs them.
  */
 @NullMarked
 package io.enipam.engine.testing;

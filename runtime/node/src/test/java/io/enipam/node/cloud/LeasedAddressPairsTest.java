@@ -10,7 +10,7 @@ import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.FakeDatapath;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -72,7 +72,7 @@ class LeasedAddressPairsTest {
 
     @Test
     void theKernelSaysItWhereTheDatabaseIsLost() {
-        FakeDatapath kernel = new FakeDatapath();
+        MemoryDatapath kernel = new MemoryDatapath();
         kernel.setUp(new DatapathRequest(
                 lease("a", resource("10.0.0.2", "2001:db8::2")), LinkRequest.simulated(), PodNetworkSpec.NONE));
         LeasedAddressPairs pairs = new LeasedAddressPairs(() -> contents(List.of(), List.of()));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.FactoryException;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class NodeIdentityGuardTest {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CloudSession session = new CloudSession(
-            "i-1", FakeFactory.instant(new VirtualTime(), 3), List::of, new FakeSweeper(), () -> closed.set(true));
+            "i-1", MemoryFactory.instant(new VirtualTime(), 3), List::of, new FakeSweeper(), () -> closed.set(true));
 
     private static Optional<NodeRecord> of(String instance) {
         return Optional.of(new NodeRecord(Optional.of(new NodeIdentity(instance, "")), true));

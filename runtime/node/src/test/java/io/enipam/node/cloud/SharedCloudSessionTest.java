@@ -8,8 +8,8 @@ import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.node.cloud.CloudSession.EniPlacement;
 import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.platform.testing.FakeSweeper;
@@ -71,7 +71,7 @@ class SharedCloudSessionTest {
     });
 
     private static ResourceFactory factory() {
-        return FakeFactory.instant(new VirtualTime(), 3);
+        return MemoryFactory.instant(new VirtualTime(), 3);
     }
 
     @Test

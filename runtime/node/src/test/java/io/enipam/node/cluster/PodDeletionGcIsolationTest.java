@@ -12,12 +12,12 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakeFactory;
-import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 /** Deletions while something else is in a bad way, in virtual time. */
 class PodDeletionGcIsolationTest {
     private final VirtualTime time = new VirtualTime();
-    private final FakePods pods = new FakePods();
-    private final FakeDatapath kernel = new FakeDatapath();
+    private final MemoryPods pods = new MemoryPods();
+    private final MemoryDatapath kernel = new MemoryDatapath();
     private final RecordedEvents events = new RecordedEvents(time);
     private final NodeIpam engine = new NodeIpam(
             EngineConfig.defaults(),
@@ -41,7 +41,7 @@ class PodDeletionGcIsolationTest {
                             events),
                     pods,
                     kernel,
-                    FactorySet.of(new NamedFactory("cloud", FakeFactory.instant(time, 10))),
+                    FactorySet.of(new NamedFactory("cloud", MemoryFactory.instant(time, 10))),
                     new DirectPolicy(new WatermarkPolicy(), events)));
     private final PodDeletionGcTrigger collector = new PodDeletionGcTrigger(() -> engine, time);
 

@@ -14,12 +14,12 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryDatapath;
 import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.MemoryFactory;
+import io.enipam.engine.simulation.MemoryPods;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakeFactory;
-import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -35,8 +35,8 @@ class PodDeletionGcTriggerTest {
     private static final PodRef WEB = PodRef.parse("default/web-0");
 
     private final VirtualTime time = new VirtualTime();
-    private final FakePods pods = new FakePods();
-    private final FakeDatapath kernel = new FakeDatapath();
+    private final MemoryPods pods = new MemoryPods();
+    private final MemoryDatapath kernel = new MemoryDatapath();
     private final RecordedEvents events = new RecordedEvents(time);
     private final NodeIpam engine = new NodeIpam(
             EngineConfig.defaults(),
@@ -49,7 +49,7 @@ class PodDeletionGcTriggerTest {
                             events),
                     pods,
                     kernel,
-                    FactorySet.of(new NamedFactory("cloud", FakeFactory.instant(time, 10))),
+                    FactorySet.of(new NamedFactory("cloud", MemoryFactory.instant(time, 10))),
                     new DirectPolicy(new WatermarkPolicy(), events)));
     private final PodDeletionGcTrigger collector = new PodDeletionGcTrigger(() -> engine, time);
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.config.ListenAddress;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.observability.web.Page.Response;
 import io.enipam.observability.web.WebServer.Limits;
 import io.enipam.platform.SystemTime;

@@ -3,8 +3,8 @@ package io.enipam.pluginhost.controller;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Leadership;
-import io.enipam.engine.testing.RecordedEvents;
-import io.enipam.engine.testing.RecordedTraces;
+import io.enipam.engine.simulation.RecordedEvents;
+import io.enipam.engine.simulation.RecordedTraces;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.extension.Effects;

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.extension.Extensions.Candidate;

@@ -3,8 +3,8 @@ package io.enipam.pluginhost.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.simulation.MemoryFactory;
 import io.enipam.engine.simulation.VirtualTime;
-import io.enipam.engine.testing.FakeFactory;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Address;
@@ -155,7 +155,7 @@ class GuardedItemsTest {
 
     private static Resource resource() {
         VirtualTime time = new VirtualTime();
-        FakeFactory maker = FakeFactory.instant(time, 1);
+        MemoryFactory maker = MemoryFactory.instant(time, 1);
         maker.create(List.of(request("r")));
         time.settle();
         return maker.contents().get(0);

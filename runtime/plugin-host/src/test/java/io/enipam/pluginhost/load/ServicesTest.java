@@ -8,7 +8,7 @@ import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.DaemonConfig;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.PluginHost;

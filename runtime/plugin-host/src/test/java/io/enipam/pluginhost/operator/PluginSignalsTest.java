@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Event;
-import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.guard.GuardLimits;

@@ -33,8 +33,8 @@ import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.FakeDatapath;
-import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.simulation.MemoryDatapath;
+import io.enipam.engine.simulation.MemoryPods;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.platform.ExecutorScheduler;
@@ -305,8 +305,8 @@ class ComparisonTest {
     void aSourceThatDidNotAnswerProvesNothing() {
         pods = List.of();
         attached = List.of();
-        Source<Sandboxes> kernel = failing(NodeSources.kernel(new FakeDatapath()));
-        Source<KnownPods> server = failing(PodSource.of(new FakePods()));
+        Source<Sandboxes> kernel = failing(NodeSources.kernel(new MemoryDatapath()));
+        Source<KnownPods> server = failing(PodSource.of(new MemoryPods()));
 
         assertThat(found(List.of(database(), pool(), books(), clouds(), kernel, server)))
                 .isEmpty();
@@ -337,8 +337,8 @@ class ComparisonTest {
                 pool(),
                 books(),
                 clouds(),
-                FakeSource.telling(NodeSources.kernel(new FakeDatapath()), new Sandboxes(attached)),
-                FakeSource.telling(PodSource.of(new FakePods()), known));
+                FakeSource.telling(NodeSources.kernel(new MemoryDatapath()), new Sandboxes(attached)),
+                FakeSource.telling(PodSource.of(new MemoryPods()), known));
     }
 
     private List<Difference> found(List<Source<?>> all) {

@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** A kernel in memory: knows which owner is connected with which lease, and fails when a test says so. Thread-safe. */
-public final class FakeDatapath implements Datapath {
+/** A kernel in memory: knows which owner is connected with which lease, and fails when its owner says so. Thread-safe. */
+public final class MemoryDatapath implements Datapath {
     private final Map<OwnerKey, DatapathRequest> connected = new HashMap<>();
-    /** What a test put there, as another actor or an earlier life would. */
+    /** What its owner put there, as another actor or an earlier life would. */
     private final Map<OwnerKey, Attachment> foreign = new HashMap<>();
 
     private DatapathResult wiring = DatapathResult.NONE;

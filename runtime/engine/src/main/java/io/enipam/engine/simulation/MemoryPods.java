@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** An API server in memory that knows the pods a test tells it, and is away when a test says so. Thread-safe. */
-public final class FakePods implements PodDirectory {
+/** An API server in memory that knows the pods that its owner tells it, and is away when its owner says so. Thread-safe. */
+public final class MemoryPods implements PodDirectory {
     private final Map<String, Pod> pods = new TreeMap<>();
     private final Map<String, Pod> watched = new TreeMap<>();
     private int questions;

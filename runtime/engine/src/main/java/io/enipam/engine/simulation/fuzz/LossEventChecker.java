@@ -1,9 +1,10 @@
-package io.enipam.engine.simulation;
+package io.enipam.engine.simulation.fuzz;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.enipam.engine.simulation.fuzz.Violation.require;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.simulation.RecordedEvents;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,11 +22,14 @@ import java.util.stream.IntStream;
  * once, and what is told is what the pool says.
  */
 final class LossEventChecker {
-    private final Set<String> lost = new HashSet<>();
-    private final Set<String> lostOfOwners = new HashSet<>();
+    private static final Set<String> CHANGES_OF_THE_OUTSIDE = Set.of("Recovered", "AddressRegained", "LeaseRebuilt");
+
+    private final Set<String> lost = new TreeSet<>();
+    private final Set<String> lostOfOwners = new TreeSet<>();
     private final Set<String> disposed = new HashSet<>();
     private final Predicate<String> cameBack;
     private int heard;
+    private int changes;
 
     /** @param cameBack whether the outside ever gave a resource back, or moved one to where it is */
     LossEventChecker(Predicate<String> cameBack) {
@@ -32,11 +37,20 @@ final class LossEventChecker {
     }
 
     /** Reads the events that came since. */
-    void hear(List<Event> all) {
-        for (Event event : all.subList(heard, all.size())) {
+    void hear(RecordedEvents events) {
+        List<Event> news = events.behind(heard);
+        heard += news.size();
+        for (Event event : news) {
+            if (CHANGES_OF_THE_OUTSIDE.contains(event.type())) {
+                changes++;
+            }
             apart(event).forEach(this::hear);
         }
-        heard = all.size();
+    }
+
+    /** How often the engine has heard so far of what else is, or may be, in the pool. */
+    int changes() {
+        return changes;
     }
 
     /** What is told of several addresses of an ENI, as if it were told of each. */
@@ -64,17 +78,13 @@ final class LossEventChecker {
         String owner = event.attributes().get("owner");
         switch (event.type()) {
             case "AddressLost" -> {
-                assertThat(lost.add(resource))
-                        .as("%s is told once", event.message())
-                        .isTrue();
+                require(lost.add(resource), "a loss is told once", resource + " is not lost yet", event::message);
                 if (owner != null) {
                     lostOfOwners.add(resource + " of " + owner);
                 }
             }
             case "AddressRegained" -> {
-                assertThat(lost.remove(resource))
-                        .as("%s was lost before", resource)
-                        .isTrue();
+                require(lost.remove(resource), "what is regained was lost", resource + " was lost", event::message);
                 lostOfOwners.remove(resource + " of " + owner);
             }
             case "ResourceDisposed" -> {
@@ -82,13 +92,13 @@ final class LossEventChecker {
                 disposed.add(resource);
             }
             case "AddressAdopted", "AddressReturned" ->
-                assertThat(disposed.contains(resource) && !cameBack.test(resource))
-                        .as("%s went back for good: %s", resource, event.message())
-                        .isFalse();
+                require(
+                        !disposed.contains(resource) || cameBack.test(resource),
+                        "what was disposed of stays away",
+                        resource + " is not in the pool again",
+                        event::message);
             case "LeaseGranted", "LeaseRepeated" ->
-                assertThat(lost)
-                        .as("%s is not lost: %s", resource, event.message())
-                        .doesNotContain(resource);
+                require(!lost.contains(resource), "no pod gets a lost address", resource + " is lost", event::message);
             default -> {}
         }
     }
@@ -112,17 +122,25 @@ final class LossEventChecker {
 
     /** Whoever has a lost address has been told of, and only they. */
     void isWhatThePoolSays(PoolView pool) {
-        Set<String> invalid = pool.entries().stream()
-                .filter(entry -> entry.state() == ResourceState.INVALID)
+        Set<String> invalid = owned(pool, ResourceState.INVALID);
+        require(
+                lostOfOwners.containsAll(invalid),
+                "each lost address of a pod is told",
+                "events of " + invalid,
+                () -> lostOfOwners);
+        Set<String> fine = owned(pool, ResourceState.IN_USE);
+        require(
+                fine.stream().noneMatch(lostOfOwners::contains),
+                "no loss is told of a lease that is in order",
+                "no events of " + fine,
+                () -> lostOfOwners);
+    }
+
+    private static Set<String> owned(PoolView pool, ResourceState state) {
+        return pool.entries().stream()
+                .filter(entry -> entry.state() == state)
                 .flatMap(entry ->
                         entry.owner().stream().map(owner -> entry.resource().id() + " of " + owner))
-                .collect(Collectors.toSet());
-        assertThat(lostOfOwners).as("losses told").containsAll(invalid);
-        Set<String> fine = pool.entries().stream()
-                .filter(entry -> entry.state() == ResourceState.IN_USE)
-                .flatMap(entry ->
-                        entry.owner().stream().map(owner -> entry.resource().id() + " of " + owner))
-                .collect(Collectors.toSet());
-        assertThat(fine).as("leases that are in order").noneMatch(lostOfOwners::contains);
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,4 +1,4 @@
-package io.enipam.engine.simulation;
+package io.enipam.engine.simulation.fuzz;
 
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;

@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps every event, for a test to look at. Thread-safe. */
+/** Keeps every event, to be looked at. Thread-safe. */
 public final class RecordedEvents implements EventSink {
     private final List<Event> events = new ArrayList<>();
     private final TimeSource time;
@@ -25,6 +25,11 @@ public final class RecordedEvents implements EventSink {
     /** All events so far. */
     public synchronized List<Event> all() {
         return List.copyOf(events);
+    }
+
+    /** All events so far but the first ones. */
+    public synchronized List<Event> behind(int first) {
+        return List.copyOf(events.subList(first, events.size()));
     }
 
     /** The types of all events so far, in order. */

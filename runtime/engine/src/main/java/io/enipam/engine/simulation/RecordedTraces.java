@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
@@ -8,7 +8,7 @@ import io.enipam.engine.trace.TraceSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps every story, for a test to read. Thread-safe. */
+/** Keeps every story, to be read. Thread-safe. */
 public final class RecordedTraces implements TraceSink {
     private final List<TraceRecorder> recordings = new ArrayList<>();
     private final TimeSource time;

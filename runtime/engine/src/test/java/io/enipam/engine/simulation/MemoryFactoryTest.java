@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.pool.RealTime;
 import io.enipam.sdk.Capabilities;
@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 
 /** The cloud that the engine's tests stand on keeps the rules that a real one's factory must keep. */
-class FakeFactoryTest extends ResourceFactoryContract {
+class MemoryFactoryTest extends ResourceFactoryContract {
     private static final int CAPACITY = 16;
 
     private final RealTime time = new RealTime();
-    private final FakeFactory cloud =
-            new FakeFactory("eni-fake", 0, time, time::now, CAPACITY, () -> Duration.ofMillis(1), this::mishap);
+    private final MemoryFactory cloud =
+            new MemoryFactory("eni-fake", 0, time, time::now, CAPACITY, () -> Duration.ofMillis(1), this::mishap);
 
     private final AtomicBoolean refusing = new AtomicBoolean();
 

@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Address;
@@ -33,10 +33,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A cloud in memory: makes addresses 10.0.x.y, as many as its capacity, after the time a test says, and fails when a test
+ * A cloud in memory: makes addresses 10.0.x.y, as many as its capacity, after the time its owner says, and fails when its owner
  * says so. What it made outlives a crash of the engine. Thread-safe.
  */
-public final class FakeFactory implements ResourceFactory {
+public final class MemoryFactory implements ResourceFactory {
     private final Map<ResourceId, Resource> cloud = new TreeMap<>();
     private final Scheduler scheduler;
     private final Supplier<Instant> now;
@@ -60,7 +60,7 @@ public final class FakeFactory implements ResourceFactory {
      * @param latency how long each operation takes
      * @param mishap asked at each operation: a failure, or empty to let it work
      */
-    public FakeFactory(
+    public MemoryFactory(
             Scheduler scheduler, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
         this("eni-fake", 0, scheduler, capacity, latency, mishap);
     }
@@ -71,7 +71,7 @@ public final class FakeFactory implements ResourceFactory {
      * @param eni the parent of all it makes
      * @param network the second number of its addresses, 0 to 255
      */
-    public FakeFactory(
+    public MemoryFactory(
             String eni,
             int network,
             Scheduler scheduler,
@@ -88,7 +88,7 @@ public final class FakeFactory implements ResourceFactory {
      * @param network the second number of its addresses, 0 to 255
      * @param now what a request's deadline is compared with
      */
-    public FakeFactory(
+    public MemoryFactory(
             String eni,
             int network,
             Scheduler scheduler,
@@ -106,8 +106,8 @@ public final class FakeFactory implements ResourceFactory {
     }
 
     /** A factory that does everything at once and never fails. */
-    public static FakeFactory instant(Scheduler scheduler, int capacity) {
-        return new FakeFactory(scheduler, capacity, () -> Duration.ZERO, Optional::empty);
+    public static MemoryFactory instant(Scheduler scheduler, int capacity) {
+        return new MemoryFactory(scheduler, capacity, () -> Duration.ZERO, Optional::empty);
     }
 
     /** From now on, nothing answers, or all does again. */
