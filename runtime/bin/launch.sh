@@ -217,6 +217,9 @@ cluster=
 # A module that the program needs besides shell and daemon; the first use of others does not build it.
 more=
 
+# Which of a module's two archives the program would use: empty for that of all it loads, `commands` for that of single commands
+part=
+
 # Sets what belongs to a module's archives, each empty if there is none:
 #   own       the checkout's directory for them; an installed copy is not written to, and has none
 #   cached    this user's, for an installed copy and for a checkout that belongs to another user
@@ -225,15 +228,15 @@ more=
 name_archives() {
   own=$home/$1/target/archive
   cached=
-  name=$jdk
-  classes=$own/classes
+  name=${part:+$part-}$jdk
+  classes=$own/${part:-classes}
   if installed "$1"; then
     own=
-    classes=$home/lib/${1##*/}.classes
+    classes=$home/lib/${1##*/}.${part:-classes}
     # the jars of two images can have the same names, times and sizes
     sum=
     [ ! -r "$home/lib/${1##*/}.sum" ] || read -r sum <"$home/lib/${1##*/}.sum" || :
-    name=${jdk:+${sum:+$jdk-$sum}}
+    name=${jdk:+${sum:+$name-$sum}}
   fi
   # Classes come out of it, so each directory has to be this user's, who is not always the one whose HOME is set.
   case ${XDG_CACHE_HOME:-} in
@@ -266,19 +269,28 @@ fits() {
 }
 
 # Sets `archive` to the class-data archive of this module for this JDK; empty if there is none that fits. Then one is made
-# in the background for the next start.
+# in the background for the next start, and a single command uses that of all.
 find_archive() {
   archive=
   [ -n "$jdk" ] && [ -z "${ENIPAM_NO_ARCHIVE:-}" ] || return 0
-  name_archives "$1"
-  [ -n "$name" ] || return 0
-  if [ -n "$own" ] && fits "$own/$name" "$1"; then
-    archive=$own/$name.jsa
-  elif [ -n "$cached" ] && fits "$cached/$name" "$1"; then
-    archive=$cached/$name.jsa
-  elif [ -r "$classes" ] && [ -x "$home/runtime/bin/enipam-archive" ]; then
+  use_archive "$1" && return
+  if [ -n "$name" ] && [ -r "$classes" ] && [ -x "$home/runtime/bin/enipam-archive" ]; then
     # from a shell that ends at once: the program that this one becomes knows of no such child
-    (nice -n 19 "$home/runtime/bin/enipam-archive" --background "$1" </dev/null >/dev/null 2>&1 8>&- &)
+    (nice -n 19 "$home/runtime/bin/enipam-archive" --background "$1${part:+:$part}" </dev/null >/dev/null 2>&1 8>&- &)
+    [ -n "$part" ] || return 0
+  fi
+  part=
+  use_archive "$1" || return 0
+}
+
+use_archive() {
+  name_archives "$1"
+  if [ -n "$name" ] && [ -n "$own" ] && fits "$own/$name" "$1"; then
+    archive=$own/$name.jsa
+  elif [ -n "$name" ] && [ -n "$cached" ] && fits "$cached/$name" "$1"; then
+    archive=$cached/$name.jsa
+  else
+    return 1
   fi
 }
 

@@ -25,6 +25,8 @@ public final class ShellMain {
         // picocli's converters to types of java.time and java.sql, of which no option is one: each is looked for by
         // reflection
         System.setProperty("picocli.converters.excludes", "java\\.(sql|time)\\..*");
+        // the JDK has unix sockets itself: netty's library would be unpacked into a file and loaded by each command
+        System.setProperty("io.grpc.netty.shaded.io.netty.transport.noNative", "true");
         // of any thread: a stack trace is no answer
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, e) -> System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", ShellException.of(e))));

@@ -130,9 +130,11 @@ final class ImageContents {
                 scratch.resolve(program + ".jars"),
                 all.stream().map(ImageContents::name).toList()));
         made.add(Files.writeString(scratch.resolve(program + ".sum"), sum(all) + "\n"));
-        Path classes = target.resolve("archive/classes");
-        if (Files.exists(classes)) {
-            made.add(Files.copy(classes, scratch.resolve(program + ".classes")));
+        for (String list : List.of("classes", "commands")) {
+            Path classes = target.resolve("archive").resolve(list);
+            if (Files.exists(classes)) {
+                made.add(Files.copy(classes, scratch.resolve(program + "." + list)));
+            }
         }
         return made;
     }

@@ -13,18 +13,19 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.buffer.UnpooledByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLoggerFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
@@ -64,17 +65,18 @@ public final class DaemonConnection implements AutoCloseable {
         this.route = route;
         this.errors = new CallErrors(route);
         this.group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("enipam-io", true), EpollIoHandler.newFactory());
+                1, new DefaultThreadFactory("enipam-io", true), NioIoHandler.newFactory());
         this.channel = channel();
     }
 
     private ManagedChannel channel() {
-        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(
-                        new DomainSocketAddress(route.socket().toFile()))
-                .channelType(EpollDomainSocketChannel.class)
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(route.socket()))
+                .channelType(NioDomainSocketChannel.class)
                 .eventLoopGroup(group)
                 // a TCP option which gRPC sets on any channel, and on which netty warns for this kind
                 .withOption(ChannelOption.SO_KEEPALIVE, null)
+                // of a pool's first chunk, four million zeros, a command would use little
+                .withOption(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
                 .overrideAuthority("localhost")
                 .usePlaintext()
                 .directExecutor()

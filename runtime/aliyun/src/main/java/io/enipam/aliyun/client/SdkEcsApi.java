@@ -5,7 +5,6 @@ import static io.enipam.aliyun.client.SdkResponseMapper.text;
 
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.auth.AlibabaCloudCredentials;
 import com.aliyuncs.auth.BasicCredentials;
@@ -79,7 +78,7 @@ public final class SdkEcsApi implements EcsApi {
         http.setClientType(HttpClientType.Custom);
         http.setCustomClientClassName(SdkHttpClient.class.getName());
         profile.setHttpClientConfig(http);
-        DefaultAcsClient client = new DefaultAcsClient(profile, () -> signedWith(keys));
+        StreamingAcsClient client = new StreamingAcsClient(profile, () -> signedWith(keys));
         return new SdkTransport(
                 client::getAcsResponse, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
     }
