@@ -55,8 +55,8 @@ public final class EmulatedCloud {
     }
 
     /**
-     * The same with an account that other clouds share, each of which has instances of its own. Their calls have to come in the order of
-     * their times.
+     * The same with an account that other clouds share, each of which has instances of its own. Their calls meet it in the order of
+     * their times, for which the time sees ({@link CloudTime#awaitTurn}).
      *
      * @param config of which the addresses and the state file are not used
      */

@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * The addresses of vSwitches that several clouds give away, each to instances of its own: one account's, of which a simulation keeps the
  * ENIs of each node apart. What is shared is how many addresses are taken, not which: two clouds may give away the same one, and
- * their instances never meet. Thread-safe; the clouds' times must not run apart.
+ * their instances never meet. Thread-safe; calls of the clouds come in the order of their times ({@link CloudTime#awaitTurn}).
  */
 public final class SharedVSwitches {
     /** By vSwitch, what all clouds have taken, in their primary ENIs too. */

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 
 /**
  * The policies that can be replayed: the built-in one, and those of plugins, which are loaded as the daemon loads them. In a replay a
- * policy runs on the simulation's thread and without the daemon's deadlines: one that hangs hangs the replay.
+ * policy runs on a thread of the simulation and without the daemon's deadlines: one that hangs hangs the replay.
  */
 public final class PolicyCatalog implements AutoCloseable {
     private static final Duration LOADING = Duration.ofSeconds(10);

@@ -28,8 +28,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Traces, replayed with one policy. The engines, their pools, the ENI factories with their clients of the cloud, and the policy are those
- * that ship; time, database, kernel and API server are in memory, and the cloud is the emulator's in this process. Everything runs
- * one step at a time in virtual time, so that traces, configuration and seed alone decide the result.
+ * that ship; time, database, kernel and API server are in memory, and the cloud is the emulator's in this process. A node
+ * runs one step at a time in virtual time, so that traces, configuration and seed alone decide the result.
  *
  * <p>Each node has a virtual time of its own, and a part of the cloud: its ENIs. So a node's work does not grow with the number of the
  * others. What the nodes share is the account's flow control and the vSwitches' addresses, which calls meet in the order of their times;

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * The API server and the kernel of a replayed node: they know the trace's pods, and take no time. What a replay measures is the wait
- * for addresses, which neither has a part in. Not thread-safe: one thread of a simulation runs at a time.
+ * for addresses, which neither has a part in. Not thread-safe: one thread of a node runs at a time.
  */
 final class ReplayedNode implements PodDirectory, Datapath {
     private final Map<PodRef, Pod> pods = new TreeMap<>();
