@@ -274,13 +274,14 @@ find_archive() {
   archive=
   [ -n "$jdk" ] && [ -z "${ENIPAM_NO_ARCHIVE:-}" ] || return 0
   use_archive "$1" && return
-  if [ -n "$name" ] && [ -r "$classes" ] && [ -x "$home/runtime/bin/enipam-archive" ]; then
-    # from a shell that ends at once: the program that this one becomes knows of no such child
-    (nice -n 19 "$home/runtime/bin/enipam-archive" --background "$1${part:+:$part}" </dev/null >/dev/null 2>&1 8>&- &)
-    [ -n "$part" ] || return 0
+  if [ -n "$part" ] && { [ -z "$name" ] || [ ! -r "$classes" ]; }; then
+    part=
+    use_archive "$1" && return
   fi
-  part=
-  use_archive "$1" || return 0
+  [ -n "$name" ] && [ -r "$classes" ] && [ -x "$home/runtime/bin/enipam-archive" ] || return 0
+  # from a shell that ends at once: the program that this one becomes knows of no such child
+  (nice -n 19 "$home/runtime/bin/enipam-archive" --background "$1${part:+:$part}" </dev/null >/dev/null 2>&1 8>&- &)
+  [ -z "$part" ] || { part=; use_archive "$1" || return 0; }
 }
 
 use_archive() {
