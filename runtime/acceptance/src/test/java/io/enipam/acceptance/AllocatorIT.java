@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
  * can be made.
  */
 class AllocatorIT extends DaemonFixture {
-    private static final Pattern EXAMPLE = Pattern.compile("```java\\n(.*?)\\n```", Pattern.DOTALL);
+    private static final Pattern EXAMPLE =
+            Pattern.compile("### An allocator\\n.*?```java\\n(.*?)\\n```", Pattern.DOTALL);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String NETWORK = "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"type\":\"enipam-cni\","
             + "\"ipam\":{\"type\":\"enipam-cni\",\"allocator\":\"files\"}";
