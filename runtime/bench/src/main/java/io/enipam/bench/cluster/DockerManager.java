@@ -98,8 +98,10 @@ final class DockerManager implements AutoCloseable {
         double used = cpu() - cpu;
         long less = System.nanoTime();
         scale(name, tasks / 2);
-        // those that it has marked for removal do not count, whether they are still there or not
-        await(name, all -> wanted(all) == tasks / 2);
+        // those that it has marked for removal do not count, whether they are still there or not; of a thousand,
+        // dockerd 20.10 leaves some
+        // more than the service has replicas at times, and those stay
+        await(name, all -> wanted(all) <= tasks / 2 + tasks / 100);
         double gone = SwarmBenchMain.seconds(less);
         long more = System.nanoTime();
         scale(name, tasks);
