@@ -131,10 +131,8 @@ class InteractiveShellTest {
         void tabAgainGoesThroughTheMenuAndPutsItsWordsBehindWhatStandsThere() throws IOException {
             pty.type("pool \t");
             pty.await("The addresses that pods have");
-            pty.type("\t");
-            pty.await("> pool drain");
-            pty.type("\t");
-            pty.await("> pool history");
+            pty.complete("", "> pool drain");
+            pty.complete("", "> pool history");
         }
 
         @Test
