@@ -15,7 +15,8 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,15 @@ import org.jspecify.annotations.Nullable;
  * is read as it comes, and of it what {@link SdkResponseMapper} takes; other fields of the SDK's beans stay null. Thread-safe.
  */
 public class StreamingAcsClient extends DefaultAcsClient {
+    private static final Element<NetworkInterfaceSet.PrivateIpSet> ADDRESS = only(
+            "PrivateIpAddress",
+            NetworkInterfaceSet.PrivateIpSet::new,
+            NetworkInterfaceSet.PrivateIpSet::setPrivateIpAddress);
+    private static final Element<NetworkInterfaceSet.Ipv6Set> IPV6 =
+            only("Ipv6Address", NetworkInterfaceSet.Ipv6Set::new, NetworkInterfaceSet.Ipv6Set::setIpv6Address);
+    private static final Element<NetworkInterfaceSet.Ipv4PrefixSet> PREFIX = only(
+            "Ipv4Prefix", NetworkInterfaceSet.Ipv4PrefixSet::new, NetworkInterfaceSet.Ipv4PrefixSet::setIpv4Prefix);
+
     /** A client that signs nothing, for those who read answers alone. */
     protected StreamingAcsClient(IClientProfile profile) {
         super(profile);
@@ -84,9 +94,9 @@ public class StreamingAcsClient extends DefaultAcsClient {
                 case "CreationTime" -> eni.setCreationTime(text(json));
                 case "PrivateIpAddress" -> eni.setPrivateIpAddress(text(json));
                 case "Attachment" -> eni.setAttachment(attachment(json));
-                case "PrivateIpSets" -> eni.setPrivateIpSets(set(json, StreamingAcsClient::address));
-                case "Ipv6Sets" -> eni.setIpv6Sets(set(json, StreamingAcsClient::ipv6));
-                case "Ipv4PrefixSets" -> eni.setIpv4PrefixSets(set(json, StreamingAcsClient::prefix));
+                case "PrivateIpSets" -> eni.setPrivateIpSets(set(json, ADDRESS));
+                case "Ipv6Sets" -> eni.setIpv6Sets(set(json, IPV6));
+                case "Ipv4PrefixSets" -> eni.setIpv4PrefixSets(set(json, PREFIX));
                 case "Tags" -> eni.setTags(set(json, StreamingAcsClient::tag));
                 default -> json.skipValue();
             }
@@ -110,24 +120,6 @@ public class StreamingAcsClient extends DefaultAcsClient {
         return attachment;
     }
 
-    private static NetworkInterfaceSet.PrivateIpSet address(JsonReader json) throws IOException {
-        var address = new NetworkInterfaceSet.PrivateIpSet();
-        only("PrivateIpAddress", json, address::setPrivateIpAddress);
-        return address;
-    }
-
-    private static NetworkInterfaceSet.Ipv6Set ipv6(JsonReader json) throws IOException {
-        var address = new NetworkInterfaceSet.Ipv6Set();
-        only("Ipv6Address", json, address::setIpv6Address);
-        return address;
-    }
-
-    private static NetworkInterfaceSet.Ipv4PrefixSet prefix(JsonReader json) throws IOException {
-        var prefix = new NetworkInterfaceSet.Ipv4PrefixSet();
-        only("Ipv4Prefix", json, prefix::setIpv4Prefix);
-        return prefix;
-    }
-
     private static NetworkInterfaceSet.Tag tag(JsonReader json) throws IOException {
         var tag = new NetworkInterfaceSet.Tag();
         object(json, name -> {
@@ -140,14 +132,19 @@ public class StreamingAcsClient extends DefaultAcsClient {
         return tag;
     }
 
-    private static void only(String member, JsonReader json, Consumer<@Nullable String> taker) throws IOException {
-        object(json, name -> {
-            if (name.equals(member)) {
-                taker.accept(text(json));
-            } else {
-                json.skipValue();
-            }
-        });
+    /** Reads objects of which one member alone is used. */
+    private static <T> Element<T> only(String member, Supplier<T> made, BiConsumer<T, @Nullable String> setter) {
+        return json -> {
+            T element = made.get();
+            object(json, name -> {
+                if (name.equals(member)) {
+                    setter.accept(element, text(json));
+                } else {
+                    json.skipValue();
+                }
+            });
+            return element;
+        };
     }
 
     /** Reads an object; passes over what is none. */

@@ -2,7 +2,6 @@ package io.enipam.lab.replay;
 
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.FormatType;
@@ -10,6 +9,7 @@ import com.aliyuncs.http.HttpResponse;
 import com.aliyuncs.profile.DefaultProfile;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.aliyun.client.SdkEcsApi.SdkClient;
+import io.enipam.aliyun.client.StreamingAcsClient;
 import io.enipam.emulator.EmulatedCloud;
 import io.enipam.emulator.api.Request;
 import io.enipam.emulator.http.HttpReply;
@@ -44,8 +44,8 @@ final class InProcessCloud implements SdkClient {
         this.reader = reader;
     }
 
-    /** The SDK's reading of answers. Making one takes milliseconds. */
-    static final class AnswerReader extends DefaultAcsClient {
+    /** The shipped client's reading of answers. Making one takes milliseconds. */
+    static final class AnswerReader extends StreamingAcsClient {
         AnswerReader() {
             super(DefaultProfile.getProfile());
         }
