@@ -120,7 +120,7 @@ public abstract class DaemonCommand extends ShellCommand {
     }
 
     /** A stream whose first part, or whose end, has arrived. */
-    protected final <R> Iterator<R> startStream(Function<InspectBlockingStub, Iterator<R>> call) {
+    public final <R> Iterator<R> startStream(Function<InspectBlockingStub, Iterator<R>> call) {
         return waiting(() -> {
             Iterator<R> parts = session.daemon().list(LIST, call);
             return parts.hasNext() ? parts : Collections.emptyIterator();

@@ -6,7 +6,6 @@ import io.enipam.v1.WatchEventsRequest;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -15,14 +14,11 @@ import java.util.function.Function;
 public final class PastEvents {
     private PastEvents() {}
 
-    /** All that are asked for, the oldest first. */
-    public static List<Event> ask(DaemonCommand command, WatchEventsRequest request) {
-        return command.inspect(stub -> {
-                    WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
-                    stub.watchEvents(request).forEachRemaining(all::mergeFrom);
-                    return all.build();
-                })
-                .getEventsList();
+    /** All that are asked for in one reply, the oldest first. */
+    public static WatchEventsReply ask(DaemonCommand command, WatchEventsRequest request) {
+        WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
+        command.startStream(stub -> stub.watchEvents(request)).forEachRemaining(all::mergeFrom);
+        return all.build();
     }
 
     /**
@@ -46,7 +42,7 @@ public final class PastEvents {
                     .addAllTypes(others)
                     .build();
             Map<String, Event> first = new HashMap<>();
-            PastEvents.ask(command, request).stream()
+            PastEvents.ask(command, request).getEventsList().stream()
                     .filter(event -> TimeFormat.instant(event.getAt()).isAfter(moment))
                     .forEach(event -> things.apply(event).forEach(thing -> first.putIfAbsent(thing, event)));
             return new Followed(first, beginnings);

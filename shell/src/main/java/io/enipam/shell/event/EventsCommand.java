@@ -14,6 +14,7 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.PastEvents;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShippedText;
@@ -132,16 +133,15 @@ public final class EventsCommand extends DaemonCommand {
     }
 
     private WatchEventsReply kept() {
-        WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
         WatchEventsRequest.Builder request = WatchEventsRequest.newBuilder();
         if ((filter.since != null || session.past().isPresent()) && !follow) {
             Duration since = filter.since == null ? BEFORE : filter.since;
             request.setFrom(TimeFormat.timestamp(session.now().minus(since)));
             session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));
         }
-        startStream(stub -> stub.watchEvents(request.build())).forEachRemaining(all::mergeFrom);
+        WatchEventsReply all = PastEvents.ask(this, request.build());
         filter.requireTypes(all.getEventsList());
-        return all.build();
+        return all;
     }
 
     private List<Event> remembered(List<Event> events) {
@@ -160,10 +160,7 @@ public final class EventsCommand extends DaemonCommand {
     }
 
     private boolean fits(Event event) {
-        boolean later = session.past()
-                .filter(then -> TimeFormat.instant(event.getAt()).isAfter(then))
-                .isPresent();
-        return !later && filter.fits(event, session.now());
+        return filter.fits(event, session.now());
     }
 
     private String shown(Event event) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the records say of one thing at a moment of the past: which leases of it stood, how they ended, and what happened to it before. What
@@ -47,16 +48,17 @@ final class PastExplanation {
                 .limit(TOLD)
                 .toList();
         LeaseRecord latest =
-                stood.isEmpty() ? ended.isEmpty() ? LeaseRecord.getDefaultInstance() : ended.get(0) : stood.get(0);
+                Stream.concat(stood.stream(), ended.stream()).findFirst().orElse(LeaseRecord.getDefaultInstance());
         String kind = kind(what, latest);
         String name = kind.equals("POD") && !latest.getPod().isEmpty() ? latest.getPod() : what;
         List<Event> events = PastEvents.ask(
-                command,
-                WatchEventsRequest.newBuilder()
-                        .setFrom(TimeFormat.timestamp(moment.minus(BEFORE)))
-                        .setTo(TimeFormat.timestamp(moment))
-                        .setAbout(name)
-                        .build());
+                        command,
+                        WatchEventsRequest.newBuilder()
+                                .setFrom(TimeFormat.timestamp(moment.minus(BEFORE)))
+                                .setTo(TimeFormat.timestamp(moment))
+                                .setAbout(name)
+                                .build())
+                .getEventsList();
         if (stood.isEmpty() && ended.isEmpty() && events.isEmpty()) {
             return reply.build();
         }

@@ -1,6 +1,5 @@
 package io.enipam.shell.lab;
 
-import com.google.gson.JsonObject;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.Values;
@@ -11,7 +10,6 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Prose;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -21,8 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,23 +35,6 @@ public final class FuzzCommands {
         @Override
         public List<String> inBundle() {
             return List.of();
-        }
-
-        /** Returns whether it came to its end. */
-        final boolean run(List<String> words, Consumer<JsonObject> said) {
-            AtomicReference<String> doing = new AtomicReference<>(name());
-            return ProgressLine.during(
-                    session.screen(),
-                    doing::get,
-                    () -> new LabProgram(session)
-                            .run(
-                                    words,
-                                    line -> Replays.parsed(line).ifPresent(json -> {
-                                        if (json.has("progress")) {
-                                            doing.set(Replays.progress(name(), json.getAsJsonObject("progress")));
-                                        }
-                                        said.accept(json);
-                                    })));
         }
 
         /** A line that is cut into ones of the terminal's width, or of 80 characters where there is none. */
@@ -104,7 +83,7 @@ public final class FuzzCommands {
             add(words, "--first", first);
             List<Value> findings = new ArrayList<>();
             Struct.Builder done = Struct.newBuilder();
-            boolean whole = run(words, said -> {
+            boolean whole = Replays.run(session, name(), words, said -> {
                 if (said.has("finding")) {
                     findings.add(Values.of(LabResults.struct(said.getAsJsonObject("finding"))));
                 } else if (said.has("progress")) {
@@ -202,7 +181,7 @@ public final class FuzzCommands {
             List<Value> steps = new ArrayList<>();
             Struct.Builder reply = Struct.newBuilder();
             Runnable replay = () -> {
-                boolean ended = run(words, said -> {
+                boolean ended = Replays.run(session, name(), words, said -> {
                     if (said.has("step")) {
                         steps.add(Values.of(LabResults.struct(said.getAsJsonObject("step"))));
                     } else if (!said.has("progress")) {

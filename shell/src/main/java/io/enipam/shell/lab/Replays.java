@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** What the program has said so far. */
 final class Replays {
@@ -27,7 +28,6 @@ final class Replays {
     private static final double SOME = 0.02;
 
     final List<Struct> results = new ArrayList<>();
-    private final AtomicReference<String> doing;
     /** Of a sweep, what came of it; empty for one that did not end, and for what is none. */
     private Optional<JsonObject> sweep = Optional.empty();
 
@@ -35,32 +35,41 @@ final class Replays {
 
     /** Runs it to its end, or to the operator's. */
     static Replays of(Session session, String command, List<String> words) {
-        Replays replays = new Replays(command);
-        replays.whole = ProgressLine.during(
-                session.screen(),
-                replays.doing::get,
-                () -> new LabProgram(session).run(words, line -> replays.hear(command, line)));
+        Replays replays = new Replays();
+        replays.whole = run(session, command, words, replays::hear);
         return replays;
     }
 
-    private Replays(String command) {
-        this.doing = new AtomicReference<>(command);
+    private void hear(JsonObject said) {
+        if (said.has("result")) {
+            results.add(LabResults.struct(said.getAsJsonObject("result")));
+        } else if (said.has("sweep")) {
+            sweep = Optional.of(said.getAsJsonObject("sweep"));
+        }
     }
 
-    private void hear(String command, String line) {
-        parsed(line).ifPresent(said -> {
-            if (said.has("result")) {
-                results.add(LabResults.struct(said.getAsJsonObject("result")));
-            } else if (said.has("sweep")) {
-                sweep = Optional.of(said.getAsJsonObject("sweep"));
-            } else if (said.has("progress")) {
-                doing.set(progress(command, said.getAsJsonObject("progress")));
+    /**
+     * Runs the program, and shows on the terminal how far it is.
+     *
+     * @param said gets each line that it prints
+     * @return whether it came to its end; false if the operator ended it
+     */
+    static boolean run(Session session, String command, List<String> words, Consumer<JsonObject> said) {
+        AtomicReference<String> doing = new AtomicReference<>(command);
+        Consumer<JsonObject> heard = json -> {
+            if (json.has("progress")) {
+                doing.set(progress(command, json.getAsJsonObject("progress")));
             }
-        });
+            said.accept(json);
+        };
+        return ProgressLine.during(
+                session.screen(),
+                doing::get,
+                () -> new LabProgram(session).run(words, line -> parsed(line).ifPresent(heard)));
     }
 
     /** A line of the program; empty for one that its end cut off. */
-    static Optional<JsonObject> parsed(String line) {
+    private static Optional<JsonObject> parsed(String line) {
         try {
             return Optional.of(JsonParser.parseString(line).getAsJsonObject());
         } catch (JsonParseException | IllegalStateException e) {
@@ -72,7 +81,7 @@ final class Replays {
     }
 
     /** What a line of progress says, for the terminal. */
-    static String progress(String command, JsonObject progress) {
+    private static String progress(String command, JsonObject progress) {
         return Palette.clean(command + ": " + progress.get("policy").getAsString() + ", " + far(progress));
     }
 

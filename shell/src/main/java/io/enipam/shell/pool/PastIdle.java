@@ -35,15 +35,12 @@ final class PastIdle {
         List<Lease> lent = PastLeases.at(command, moment);
         Followed followed = Followed.ask(command, moment, BEGINNINGS, OTHERS, PastIdle::resources);
         Map<String, PoolEntry> entries = new TreeMap<>();
-        command.inspect(stub -> {
-            stub.listIdle(ListIdleRequest.getDefaultInstance())
-                    .forEachRemaining(part -> part.getEntriesList()
-                            .forEach(entry -> entries.put(entry.getResource().getId(), then(entry, moment))));
-            stub.listInUse(ListInUseRequest.getDefaultInstance())
-                    .forEachRemaining(part -> part.getLeasesList()
-                            .forEach(lease -> entries.put(lease.getResource().getId(), bare(lease.getResource()))));
-            return stub;
-        });
+        command.startStream(stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()))
+                .forEachRemaining(part -> part.getEntriesList()
+                        .forEach(entry -> entries.put(entry.getResource().getId(), then(entry, moment))));
+        command.startStream(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()))
+                .forEachRemaining(part -> part.getLeasesList()
+                        .forEach(lease -> entries.put(lease.getResource().getId(), bare(lease.getResource()))));
         followed.first().keySet().forEach(id -> entries.computeIfAbsent(id, gone -> bare(resource(gone))));
         Followed enis = PastEnis.followed(command, moment);
         entries.values()
