@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * Faults that may be an operation in progress: they count if a second read, a second later, finds them again. Where the first finds none,
- * there is no second. Someone waits in front of a terminal, so the pause is no longer than an ADD, a DEL or an event takes.
+ * there is no second. An operator waits for the answer, so the pause is no longer than an ADD, a DEL or an event takes.
  */
 final class TwoReads {
     private static final Duration PAUSE = Duration.ofSeconds(1);

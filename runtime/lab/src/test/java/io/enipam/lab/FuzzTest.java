@@ -24,20 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-class FuzzTest {
+class FuzzTest extends LabProgramFixture {
     private static final JsonMapper JSON = new JsonMapper();
 
     @TempDir
     Path scratch;
-
-    private int status;
-
-    /** The engine as it ships, from the program's own command line. */
-    private String run(String... words) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        status = LabMain.run(new PrintStream(bytes, false, StandardCharsets.UTF_8), words);
-        return bytes.toString(StandardCharsets.UTF_8);
-    }
 
     /** An engine with a kernel that forgets to disconnect pods. */
     private String runForgetful(SimulationCommand command, String... words) {

@@ -13,10 +13,7 @@ import io.enipam.lab.replay.PolicyCatalog;
 import io.enipam.lab.replay.PolicyChoice;
 import io.enipam.lab.replay.Replay;
 import io.enipam.lab.trace.TraceFile;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,17 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-class LabMainTest {
+class LabMainTest extends LabProgramFixture {
     @TempDir
     Path scratch;
-
-    private int status;
-
-    private String run(String... words) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        status = LabMain.run(new PrintStream(bytes, false, StandardCharsets.UTF_8), words);
-        return bytes.toString(StandardCharsets.UTF_8);
-    }
 
     private Path trace() throws IOException {
         Path file = scratch.resolve("day.jsonl");

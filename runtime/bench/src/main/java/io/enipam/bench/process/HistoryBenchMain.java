@@ -18,7 +18,6 @@ import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreOptions;
 import io.enipam.store.history.HistoryLimits;
 import io.enipam.store.history.LeaseHistoryFiles;
-import io.enipam.v1.GetLeaseHistoryReply;
 import io.enipam.v1.GetLeaseHistoryRequest;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.InspectGrpc;
@@ -90,11 +89,9 @@ public final class HistoryBenchMain {
     private static void ask(DaemonProcess node, int leases) throws Exception {
         node.calling(channel -> {
             // as a shell does that attaches: its call pays for the connection
-            long begun = System.nanoTime();
-            InspectGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(60, TimeUnit.SECONDS)
-                    .getStatus(GetStatusRequest.getDefaultInstance());
-            print("status, the first call of all", List.of((System.nanoTime() - begun) / 1e6));
+            print(
+                    "status, the first call of all",
+                    List.of(millis(() -> stub(channel).getStatus(GetStatusRequest.getDefaultInstance()))));
             print("who ADDRESS, the first", List.of(took(channel, "10.0.0.78", 10)));
             List<Double> addresses = new ArrayList<>();
             List<Double> pods = new ArrayList<>();
@@ -115,15 +112,21 @@ public final class HistoryBenchMain {
                 .setWhat(what)
                 .setLimit(limit)
                 .build();
+        return millis(() -> {
+            if (stub(channel).getLeaseHistory(request).getLeasesCount() == 0) {
+                throw new IllegalStateException("nothing is known of " + what);
+            }
+        });
+    }
+
+    private static InspectGrpc.InspectBlockingStub stub(ManagedChannel channel) {
+        return InspectGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    private static double millis(Runnable call) {
         long begun = System.nanoTime();
-        GetLeaseHistoryReply reply = InspectGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(60, TimeUnit.SECONDS)
-                .getLeaseHistory(request);
-        double millis = (System.nanoTime() - begun) / 1e6;
-        if (reply.getLeasesCount() == 0) {
-            throw new IllegalStateException("nothing is known of " + what);
-        }
-        return millis;
+        call.run();
+        return (System.nanoTime() - begun) / 1e6;
     }
 
     private static void print(String what, List<Double> millis) {
