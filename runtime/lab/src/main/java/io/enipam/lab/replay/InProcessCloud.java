@@ -7,7 +7,6 @@ import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.FormatType;
 import com.aliyuncs.http.HttpResponse;
 import com.aliyuncs.profile.DefaultProfile;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.aliyun.client.SdkEcsApi.SdkClient;
 import io.enipam.aliyun.client.StreamingAcsClient;
 import io.enipam.emulator.EmulatedCloud;
@@ -16,27 +15,19 @@ import io.enipam.emulator.http.HttpReply;
 import io.enipam.emulator.http.HttpReply.ApiReply;
 import io.enipam.emulator.http.HttpReply.FullReply;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Alibaba's SDK on the emulated cloud, without a wire between them: each request is answered on the caller's thread, unsigned. A node asks
- * for the same descriptions again and again, and the SDK's reading of them would be most of a replay's work: one of the last few is not
- * read again. Not thread-safe: one thread of a node runs at a time.
+ * Alibaba's SDK on the emulated cloud, without a wire between them: each request is answered on the caller's thread, unsigned, and the
+ * answer read as the shipped client reads it. Not thread-safe: one thread of a node runs at a time.
  */
 final class InProcessCloud implements SdkClient {
-    private static final int REMEMBERED = 4;
     private static final String NO_ADDRESS = "InvalidVSwitchId.IpNotEnough";
 
     private final EmulatedCloud cloud;
     private final AnswerReader reader;
-    private final Deque<Reading> read = new ArrayDeque<>(REMEMBERED);
     private long exhausted;
-
-    /** An answer, but for the id of the request, and what the SDK makes of it. */
-    private record Reading(ObjectNode content, AcsResponse response) {}
 
     /** @param reader of the answers, which many nodes may have in common */
     InProcessCloud(EmulatedCloud cloud, AnswerReader reader) {
@@ -73,28 +64,11 @@ final class InProcessCloud implements SdkClient {
                 new Request(request.getSysMethod().name(), "/", query, request.getSysBodyParameters(), Map.of(), none);
         HttpReply reply = cloud.answer(sent);
         if (reply instanceof ApiReply full) {
-            return full.status() < 300 ? answer(request, full) : refused(full);
+            return full.status() < 300 ? reader.read(request.getResponseClass(), full) : refused(full);
         } else if (reply instanceof HttpReply.TruncatedReply) {
             throw new ClientException("SDK.TornAnswer", "the answer is not a whole JSON object");
         }
         throw new ClientException("SDK.ServerUnreachable", "the connection was closed");
-    }
-
-    private <T extends AcsResponse> T answer(AcsRequest<T> request, ApiReply full) throws ClientException {
-        for (Reading known : read) {
-            // an equal one that is another is not worth to be compared
-            if (known.content() == full.content()) {
-                return request.getResponseClass().cast(known.response());
-            }
-        }
-        T response = reader.read(request.getResponseClass(), full);
-        if (request.getSysActionName().startsWith("Describe")) {
-            if (read.size() == REMEMBERED) {
-                read.removeFirst();
-            }
-            read.addLast(new Reading(full.content(), response));
-        }
-        return response;
     }
 
     private <T> T refused(ApiReply full) throws ClientException {
