@@ -16,7 +16,6 @@ import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.PluginExtension;
@@ -327,7 +326,7 @@ class ClusterDaemonTest {
     }
 
     private static GetStatusReply status(SocketClient client) {
-        return client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        return client.status();
     }
 
     private static PluginExtension awaitExtension(SocketClient client, String name, String state) {

@@ -7,11 +7,8 @@ import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Pool;
 import io.enipam.v1.Resource;
-import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,26 +66,17 @@ class DaemonModeChangeTest {
     }
 
     private void del(String pod) {
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder().setPod("default/" + pod).build());
+        daemon.client().del("default/" + pod);
     }
 
     private Pool pool() {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool();
+        return daemon.client().pool();
     }
 
     private List<String> events() {
-        List<String> messages = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(
-                        reply -> reply.getEventsList().forEach(e -> messages.add(e.getType() + " " + e.getMessage())));
-        return messages;
+        return daemon.client().events().stream()
+                .map(event -> event.getType() + " " + event.getMessage())
+                .toList();
     }
 
     @Test

@@ -13,8 +13,8 @@ import io.enipam.daemon.testing.SocketClient;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -102,12 +102,10 @@ class DaemonTest {
 
             awaitReady(client);
             assertThat(status(client).getDetail()).isEmpty();
-            List<String> types = new ArrayList<>();
-            client.inspect()
-                    .watchEvents(WatchEventsRequest.getDefaultInstance())
-                    .forEachRemaining(r -> r.getEventsList().forEach(e -> types.add(e.getType())));
             // the node has room for 3 addresses, and the default upper watermark is 5
-            assertThat(types).contains("CloudUnavailable", "CloudConnected", "ConfigAdjusted");
+            assertThat(client.events())
+                    .extracting(Event::getType)
+                    .contains("CloudUnavailable", "CloudConnected", "ConfigAdjusted");
         }
     }
 
@@ -295,11 +293,7 @@ class DaemonTest {
 
         try (SocketClient client = new SocketClient(layout.controlSocket())) {
             awaitReady(client);
-            List<String> types = new ArrayList<>();
-            client.inspect()
-                    .watchEvents(WatchEventsRequest.getDefaultInstance())
-                    .forEachRemaining(r -> r.getEventsList().forEach(e -> types.add(e.getType())));
-            assertThat(types).contains("PodsTrusted");
+            assertThat(client.events()).extracting(Event::getType).contains("PodsTrusted");
             assertThat(status(client).getCloud()).isEqualTo("aliyun");
             DeletePodRequest delete =
                     DeletePodRequest.newBuilder().setPod("default/a").build();
@@ -326,7 +320,7 @@ class DaemonTest {
     }
 
     private static GetStatusReply status(SocketClient client) {
-        return client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        return client.status();
     }
 
     private static ServingStatus health(SocketClient client) {

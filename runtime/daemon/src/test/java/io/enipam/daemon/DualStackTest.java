@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;
 import io.enipam.v1.Lease;
-import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.SourceStatement;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ class DualStackTest {
             for (Lease lease : before) {
                 Explanation pod = explain(daemon, lease.getPod());
                 assertThat(pod.getState()).isEqualTo("HAS_ADDRESS");
-                assertThat(pod.getWhy(0)).contains(four(lease) + " and " + six(lease));
+                assertThat(pod.getWhy(0)).contains(SocketClient.ip(lease) + " and " + six(lease));
                 Explanation address = explain(daemon, six(lease));
                 assertThat(address.getState()).isEqualTo("IN_USE");
                 assertThat(address.getPod()).isEqualTo(lease.getPod());
@@ -78,7 +78,7 @@ class DualStackTest {
     }
 
     private static void bothAreShown(LivingDaemon daemon, Lease lease) {
-        Eni eni = daemon.client().inspect().listEnis(ListEnisRequest.getDefaultInstance()).getEnisList().stream()
+        Eni eni = daemon.client().enis().stream()
                 .filter(it -> it.getId().equals(lease.getResource().getParent()))
                 .findFirst()
                 .orElseThrow();
@@ -104,10 +104,6 @@ class DualStackTest {
                 .inspect()
                 .explain(ExplainRequest.newBuilder().setWhat(what).build())
                 .getThings(0);
-    }
-
-    private static String four(Lease lease) {
-        return lease.getResource().getAddresses(0).replaceAll("/.*", "");
     }
 
     private static String six(Lease lease) {

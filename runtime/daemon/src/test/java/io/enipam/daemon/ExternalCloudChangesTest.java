@@ -5,21 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.daemon.testing.SomebodyElse;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Eni;
 import io.enipam.v1.Event;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.Lease;
-import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.SyncReport;
-import io.enipam.v1.WatchEventsRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,17 +59,20 @@ class ExternalCloudChangesTest {
     void aPodWhoseAddressIsTakenIsNamedAndTheAddressIsDroppedWithIt() {
         Lease lease = podOnASecondaryAddress();
 
-        other.takes(eni(lease), ip(lease));
+        other.takes(eni(lease), SocketClient.ip(lease));
         afterASync(() -> assertThat(state(lease.getPod())).isEqualTo("INVALID"));
 
-        assertThat(status().getConditionsList()).singleElement().asString().contains(lease.getPod(), ip(lease));
+        assertThat(status().getConditionsList())
+                .singleElement()
+                .asString()
+                .contains(lease.getPod(), SocketClient.ip(lease));
         assertThat(status().getPool().getCounts().getInvalid()).isEqualTo(1);
         sync();
         assertThat(events("AddressLost")).singleElement().satisfies(event -> {
             assertThat(event.getSeverity()).isEqualTo("ERROR");
             assertThat(event.getAttributesMap())
                     .containsEntry("pod", lease.getPod())
-                    .containsEntry("address", ip(lease))
+                    .containsEntry("address", SocketClient.ip(lease))
                     .containsEntry("eni", eni(lease));
         });
 
@@ -88,10 +87,10 @@ class ExternalCloudChangesTest {
     @Test
     void anAddressThatIsGivenBackIsItsPodsAgain() {
         Lease lease = podOnASecondaryAddress();
-        other.takes(eni(lease), ip(lease));
+        other.takes(eni(lease), SocketClient.ip(lease));
         afterASync(() -> assertThat(state(lease.getPod())).isEqualTo("INVALID"));
 
-        other.gives(eni(lease), ip(lease));
+        other.gives(eni(lease), SocketClient.ip(lease));
         afterASync(() -> assertThat(state(lease.getPod())).isEqualTo("IN_USE"));
 
         assertThat(events("AddressRegained")).hasSize(1);
@@ -101,8 +100,8 @@ class ExternalCloudChangesTest {
     @Test
     void anAddressThatAnotherEniHasNowIsToldAsADangerAndLentToNobody() {
         Lease lease = podOnASecondaryAddress();
-        other.takes(eni(lease), ip(lease));
-        String theirs = other.makes(Optional.of(ip(lease)));
+        other.takes(eni(lease), SocketClient.ip(lease));
+        String theirs = other.makes(Optional.of(SocketClient.ip(lease)));
 
         afterASync(() -> assertThat(state(lease.getPod())).isEqualTo("INVALID"));
 
@@ -112,9 +111,9 @@ class ExternalCloudChangesTest {
         });
         List<String> lent = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            lent.add(ip(add("default/later-" + i)));
+            lent.add(SocketClient.ip(add("default/later-" + i)));
         }
-        assertThat(lent).doesNotContain(ip(lease)).doesNotHaveDuplicates();
+        assertThat(lent).doesNotContain(SocketClient.ip(lease)).doesNotHaveDuplicates();
     }
 
     @Test
@@ -145,7 +144,7 @@ class ExternalCloudChangesTest {
 
         Lease next = add("default/b");
         assertThat(eni(next)).isNotEqualTo(eni(first));
-        assertThat(ip(next)).isNotEqualTo(ip(first));
+        assertThat(SocketClient.ip(next)).isNotEqualTo(SocketClient.ip(first));
         assertThat(state("default/b")).isEqualTo("IN_USE");
         assertThat(events("EniLost")).hasSize(1);
         del("default/a");
@@ -242,11 +241,7 @@ class ExternalCloudChangesTest {
     }
 
     private void del(String pod) {
-        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
-    }
-
-    private static String ip(Lease lease) {
-        return lease.getResource().getAddresses(0).replaceAll("/.*", "");
+        daemon.client().del(pod);
     }
 
     private static String eni(Lease lease) {
@@ -277,30 +272,20 @@ class ExternalCloudChangesTest {
     }
 
     private List<Event> events(String type) {
-        List<Event> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> all.addAll(reply.getEventsList()));
-        return all.stream().filter(event -> event.getType().equals(type)).toList();
+        return daemon.client().events().stream()
+                .filter(event -> event.getType().equals(type))
+                .toList();
     }
 
     private GetStatusReply status() {
-        return daemon.client().inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        return daemon.client().status();
     }
 
     private int capacity() {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool()
-                .getCapacity();
+        return daemon.client().pool().getCapacity();
     }
 
     private List<Eni> enis() {
-        return daemon.client()
-                .inspect()
-                .listEnis(ListEnisRequest.getDefaultInstance())
-                .getEnisList();
+        return daemon.client().enis();
     }
 }

@@ -13,7 +13,6 @@ import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListInUseRequest;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -233,7 +232,7 @@ class FullDiskTest {
     }
 
     private static GetStatusReply status(SocketClient client) {
-        return client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        return client.status();
     }
 
     private static ServingStatus health(SocketClient client) {

@@ -25,8 +25,6 @@ import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.store.LeaseEnds;
-import io.enipam.v1.Event;
-import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,7 +34,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,11 +109,7 @@ class KubeletProbesTest {
     }
 
     private static Optional<URI> served(SocketClient client) {
-        List<Event> events = new ArrayList<>();
-        client.inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> events.addAll(reply.getEventsList()));
-        return events.stream()
+        return client.events().stream()
                 .filter(event -> event.getType().equals("MetricsServed"))
                 .map(event -> URI.create(event.getMessage().replaceFirst(".* on (http://\\S+)$", "$1")))
                 .findFirst();

@@ -9,7 +9,6 @@ import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Watch;
@@ -207,7 +206,7 @@ class KubernetesLeaderTest {
     }
 
     private static GetStatusReply status(SocketClient client) {
-        return client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        return client.status();
     }
 
     private static void signal(String name, Process process) throws Exception {

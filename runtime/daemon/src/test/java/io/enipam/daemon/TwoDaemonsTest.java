@@ -6,12 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SharedCloud;
 import io.enipam.daemon.testing.SomebodyElse;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Event;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.SyncPoolRequest;
-import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,7 +137,7 @@ class TwoDaemonsTest {
     }
 
     private static void del(LivingDaemon node, String pod) {
-        node.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+        node.client().del(pod);
     }
 
     private interface Sight {
@@ -184,11 +182,8 @@ class TwoDaemonsTest {
     }
 
     private static List<Event> events(LivingDaemon node, String type) {
-        List<Event> all = new ArrayList<>();
-        node.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> all.addAll(reply.getEventsList()));
-        return all.stream().filter(event -> event.getType().equals(type)).toList();
+        return node.client().events().stream()
+                .filter(event -> event.getType().equals(type))
+                .toList();
     }
 }

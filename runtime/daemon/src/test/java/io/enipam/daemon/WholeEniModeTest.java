@@ -5,23 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
-import io.enipam.v1.GetPoolRequest;
-import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.Pool;
 import io.enipam.v1.Resource;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
-import io.enipam.v1.WatchEventsRequest;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -49,17 +43,11 @@ class WholeEniModeTest {
     }
 
     private Resource add(String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + pod).build())
-                .getLease()
-                .getResource();
+        return daemon.client().add("default/" + pod).getResource();
     }
 
     private void del(String pod) {
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder().setPod("default/" + pod).build());
+        daemon.client().del("default/" + pod);
     }
 
     private SwapFactoryReply swapTo(String factory) {
@@ -69,27 +57,17 @@ class WholeEniModeTest {
     }
 
     private Pool pool() {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool();
+        return daemon.client().pool();
     }
 
     private List<Eni> enis() {
-        return daemon.client()
-                .inspect()
-                .listEnis(ListEnisRequest.getDefaultInstance())
-                .getEnisList();
+        return daemon.client().enis();
     }
 
     private List<String> events() {
-        List<String> messages = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(
-                        reply -> reply.getEventsList().forEach(e -> messages.add(e.getType() + " " + e.getMessage())));
-        return messages;
+        return daemon.client().events().stream()
+                .map(event -> event.getType() + " " + event.getMessage())
+                .toList();
     }
 
     @Test

@@ -9,10 +9,6 @@ import com.google.common.io.RecursiveDeleteOption;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.NodeWithCidr;
 import io.enipam.pluginhost.testing.PluginJar;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
-import io.enipam.v1.GetPluginRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginPart;
@@ -215,12 +211,7 @@ class ChaosTest {
             assertThat(chaos.getCalls().getExitsStopped()).isPositive();
         }
         del("default/before");
-        assertThat(daemon.client()
-                        .inspect()
-                        .getPool(GetPoolRequest.getDefaultInstance())
-                        .getPool()
-                        .getPolicy())
-                .isEqualTo("chaos");
+        assertThat(daemon.client().pool().getPolicy()).isEqualTo("chaos");
     }
 
     @Test
@@ -361,18 +352,15 @@ class ChaosTest {
     }
 
     private void add(String pod) {
-        daemon.client().control().cniAdd(CniAddRequest.newBuilder().setPod(pod).build());
+        daemon.client().add(pod);
     }
 
     private void del(String pod) {
-        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+        daemon.client().del(pod);
     }
 
     private Plugin plugin() {
-        return daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("worst").build())
-                .getPlugin();
+        return daemon.client().plugin("worst");
     }
 
     private PluginPart factory(String name) {

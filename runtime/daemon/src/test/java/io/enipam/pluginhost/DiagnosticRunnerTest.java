@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
@@ -72,9 +70,7 @@ class DiagnosticRunnerTest {
 
     @Test
     void parametersAreReadByTheirSchemaAndThePoolIsThatOfTheMoment() {
-        daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/a").build());
+        daemon.client().add("default/a");
 
         RunDiagnosticReply reply = run("echo", Map.of("rows", "2", "words", "a,bc"));
 
@@ -109,10 +105,7 @@ class DiagnosticRunnerTest {
 
     @Test
     void whatCanBeAskedForIsToldAndSecretsAreNot() {
-        var plugin = daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("talker").build())
-                .getPlugin();
+        var plugin = daemon.client().plugin("talker");
 
         assertThat(plugin.getDiagnosticsList())
                 .extracting(PluginDiagnostic::getName)

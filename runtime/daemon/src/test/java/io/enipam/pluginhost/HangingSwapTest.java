@@ -8,8 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.CancelSwapRequest;
-import io.enipam.v1.GetPluginRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.Pool;
@@ -147,16 +145,10 @@ class HangingSwapTest {
     }
 
     private Pool pool() {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool();
+        return daemon.client().pool();
     }
 
     private Plugin plugin() {
-        return daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("tar").build())
-                .getPlugin();
+        return daemon.client().plugin("tar");
     }
 }

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
-import io.enipam.v1.GetPluginRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import java.nio.file.Files;
@@ -53,12 +51,7 @@ class LoadingBesideTheStartTest {
             // waits for the plugin
             daemon.swapPolicy("steady");
 
-            assertThat(daemon.client()
-                            .inspect()
-                            .getPool(GetPoolRequest.getDefaultInstance())
-                            .getPool()
-                            .getPolicy())
-                    .isEqualTo("steady");
+            assertThat(daemon.client().pool().getPolicy()).isEqualTo("steady");
             assertThat(slow(daemon).getState()).isEqualTo("ACTIVE");
             assertThat(root.resolve("lib/plugin-loading/slow")).doesNotExist();
         }
@@ -71,9 +64,6 @@ class LoadingBesideTheStartTest {
     }
 
     private static Plugin slow(LivingDaemon daemon) {
-        return daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("slow").build())
-                .getPlugin();
+        return daemon.client().plugin("slow");
     }
 }

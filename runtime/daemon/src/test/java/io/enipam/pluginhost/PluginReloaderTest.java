@@ -7,11 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.CancelSwapRequest;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DoctorFinding;
-import io.enipam.v1.GetPluginRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.ReloadPluginReply;
@@ -52,7 +48,7 @@ class PluginReloaderTest {
             }
             """;
 
-    /** Ten addresses, a file for each one that is out; only one instance may be open at once. */
+    /** Only one instance may be open at once. */
     private static final String SHELF = """
             package plugins.furniture;
             import io.enipam.sdk.*;
@@ -61,61 +57,27 @@ class PluginReloaderTest {
             import java.util.*;
             import java.util.concurrent.*;
 
-            class Shelf implements ResourceFactory {
-                private final Path out;
+            class Shelf extends Board {
                 private final Path lock;
                 private final String flaw;
                 Shelf(Path directory, String flaw) {
-                    this.out = directory.resolve("out");
+                    super(directory.resolve("out"));
                     this.lock = directory.resolve("lock");
                     this.flaw = flaw;
                     if (flaw.equals("opens never")) throw new FactoryException(ErrorKind.UNAVAILABLE, "not today");
                     try {
-                        Files.createDirectories(out);
                         Files.createFile(lock);
                     } catch (IOException e) {
                         throw new FactoryException(ErrorKind.INTERNAL, "another one is open: " + e);
                     }
                 }
-                public ResourceKind kind() { return new ResourceKind(flaw.equals("kind") ? "plank" : "board"); }
-                public Capabilities capabilities() { return new Capabilities(Set.of(Family.IPV4), 10, 1, false); }
-                public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                    List<CompletionStage<CreateResult>> stages = new ArrayList<>();
-                    for (CreateRequest request : requests) stages.add(CompletableFuture.completedStage(one()));
-                    return stages;
-                }
-                private CreateResult one() {
-                    for (int i = 1; i <= 10; i++) {
-                        try {
-                            Files.createFile(out.resolve("10.8.0." + i));
-                            return new Created(resource("10.8.0." + i));
-                        } catch (FileAlreadyExistsException e) {
-                            // the next one
-                        } catch (IOException e) {
-                            return Failed.of(ErrorKind.UNAVAILABLE, e.toString());
-                        }
-                    }
-                    return Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "the shelf is empty");
-                }
-                private Resource resource(String host) {
-                    return new Resource(new ResourceId("shelf/" + host), kind(), List.of(Address.parse(host + "/24")), "", Map.of());
-                }
-                public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-                    List<CompletionStage<DisposeResult>> stages = new ArrayList<>();
-                    for (Resource resource : resources) {
-                        out.resolve(resource.addresses().get(0).host()).toFile().delete();
-                        stages.add(CompletableFuture.completedStage(new Disposed(resource.id())));
-                    }
-                    return stages;
-                }
+                public ResourceKind kind() { return flaw.equals("kind") ? new ResourceKind("plank") : super.kind(); }
                 public CompletionStage<List<Resource>> list() {
                     if (flaw.equals("hangs")) {
                         System.setProperty("furniture.hangs", "yes");
                         return new CompletableFuture<>();
                     }
-                    List<Resource> there = new ArrayList<>();
-                    if (!flaw.equals("forgets")) for (String name : out.toFile().list()) there.add(resource(name));
-                    return CompletableFuture.completedStage(there);
+                    return flaw.equals("forgets") ? CompletableFuture.completedStage(List.of()) : super.list();
                 }
                 public void close() { lock.toFile().delete(); }
             }
@@ -163,6 +125,7 @@ class PluginReloaderTest {
         Path next = PluginJar.of("furniture")
                 .manifest("Plugin-Version", version)
                 .plugin(members)
+                .source(BoardSource.BOARD)
                 .source(SHELF)
                 .writeTo(root.resolve("next.jar"));
         Files.move(next, jar, StandardCopyOption.REPLACE_EXISTING);
@@ -391,18 +354,11 @@ class PluginReloaderTest {
     }
 
     private String policy() {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool()
-                .getPolicy();
+        return daemon.client().pool().getPolicy();
     }
 
     private Plugin plugin() {
-        return daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("furniture").build())
-                .getPlugin();
+        return daemon.client().plugin("furniture");
     }
 
     private void restart() {
@@ -411,7 +367,7 @@ class PluginReloaderTest {
     }
 
     private void del(String pod) {
-        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+        daemon.client().del(pod);
     }
 
     private String address(String pod) {
@@ -427,6 +383,6 @@ class PluginReloaderTest {
     }
 
     private void add(String pod) {
-        daemon.client().control().cniAdd(CniAddRequest.newBuilder().setPod(pod).build());
+        daemon.client().add(pod);
     }
 }

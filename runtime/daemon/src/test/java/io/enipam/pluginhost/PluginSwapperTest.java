@@ -6,10 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
-import io.enipam.v1.GetPluginRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
@@ -53,65 +49,14 @@ class PluginSwapperTest {
                         if (context.settings().get(PLACE).isEmpty()) {
                             throw new FactoryException(ErrorKind.MISCONFIGURED, "place is empty: set plugins.furniture.place");
                         }
-                        return new Shelf(context.directory());
+                        return new Board(context.directory());
                     }
-                }, ResourceFactoryProvider.of("bare", context -> new Shelf(context.directory()) {
+                }, ResourceFactoryProvider.of("bare", context -> new Board(context.directory()) {
                     public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
                         CreateResult none = Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "nothing is on it");
                         return Collections.nCopies(requests.size(), CompletableFuture.completedStage(none));
                     }
                 }));
-            }
-            """;
-
-    private static final String SHELF = """
-            package plugins.furniture;
-            import io.enipam.sdk.*;
-            import java.io.*;
-            import java.nio.file.*;
-            import java.util.*;
-            import java.util.concurrent.*;
-
-            /** Ten addresses; a file for each one that is out. */
-            class Shelf implements ResourceFactory {
-                private final Path directory;
-                Shelf(Path directory) { this.directory = directory; }
-                public ResourceKind kind() { return new ResourceKind("board"); }
-                public Capabilities capabilities() { return new Capabilities(Set.of(Family.IPV4), 10, 1, false); }
-                public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                    List<CompletionStage<CreateResult>> stages = new ArrayList<>();
-                    for (CreateRequest request : requests) stages.add(CompletableFuture.completedStage(one()));
-                    return stages;
-                }
-                private CreateResult one() {
-                    for (int i = 1; i <= 10; i++) {
-                        try {
-                            Files.createFile(directory.resolve("10.8.0." + i));
-                            return new Created(resource("10.8.0." + i));
-                        } catch (FileAlreadyExistsException e) {
-                            // the next one
-                        } catch (IOException e) {
-                            return Failed.of(ErrorKind.UNAVAILABLE, e.toString());
-                        }
-                    }
-                    return Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "the shelf is empty");
-                }
-                private Resource resource(String host) {
-                    return new Resource(new ResourceId("shelf/" + host), kind(), List.of(Address.parse(host + "/24")), "", Map.of());
-                }
-                public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-                    List<CompletionStage<DisposeResult>> stages = new ArrayList<>();
-                    for (Resource resource : resources) {
-                        directory.resolve(resource.addresses().get(0).host()).toFile().delete();
-                        stages.add(CompletableFuture.completedStage(new Disposed(resource.id())));
-                    }
-                    return stages;
-                }
-                public CompletionStage<List<Resource>> list() {
-                    List<Resource> out = new ArrayList<>();
-                    for (String name : directory.toFile().list()) out.add(resource(name));
-                    return CompletableFuture.completedStage(out);
-                }
             }
             """;
 
@@ -123,7 +68,7 @@ class PluginSwapperTest {
     @BeforeEach
     void start() throws IOException {
         PluginJar jar = PluginJar.of("furniture").plugin(PLUGIN);
-        jar.source(SHELF).write(Files.createDirectories(root.resolve("lib/plugins/furniture")));
+        jar.source(BoardSource.BOARD).write(Files.createDirectories(root.resolve("lib/plugins/furniture")));
         configure("plugins: {furniture: {place: a}}");
         daemon = LivingDaemon.start(root);
     }
@@ -293,25 +238,19 @@ class PluginSwapperTest {
     }
 
     private void add(String pod) {
-        daemon.client().control().cniAdd(CniAddRequest.newBuilder().setPod(pod).build());
+        daemon.client().add(pod);
     }
 
     private void del(String pod) {
-        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+        daemon.client().del(pod);
     }
 
     private Pool pool() {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool();
+        return daemon.client().pool();
     }
 
     private Plugin plugin() {
-        return daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("furniture").build())
-                .getPlugin();
+        return daemon.client().plugin("furniture");
     }
 
     private PluginPart factory(String name) {

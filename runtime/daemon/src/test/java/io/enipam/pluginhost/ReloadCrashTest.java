@@ -118,7 +118,7 @@ class ReloadCrashTest {
             }
             """;
 
-    /** Ten addresses, a file for each one that is out. An instance has a lock of the file system, which the process's death ends. */
+    /** An instance has a lock of the file system, which the process's death ends. */
     private static final String SHELF = """
             package plugins.furniture;
             import io.enipam.sdk.*;
@@ -128,15 +128,13 @@ class ReloadCrashTest {
             import java.util.*;
             import java.util.concurrent.*;
 
-            class Shelf implements ResourceFactory {
+            class Shelf extends Board {
                 private static final Path ROOT = Path.of("%s");
-                private final Path out;
                 private final FileChannel lock;
                 Shelf(Path directory) {
+                    super(directory.resolve("out"));
                     Stage.at("open");
-                    this.out = directory.resolve("out");
                     try {
-                        Files.createDirectories(out);
                         this.lock = FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                         if (lock.tryLock() == null) throw new IOException("another process has it");
                     } catch (IOException | OverlappingFileLockException e) {
@@ -152,42 +150,9 @@ class ReloadCrashTest {
                         return Failed.of(ErrorKind.UNAVAILABLE, e.toString());
                     }
                 }
-                public ResourceKind kind() { return new ResourceKind("board"); }
-                public Capabilities capabilities() { return new Capabilities(Set.of(Family.IPV4), 10, 1, false); }
-                public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                    List<CompletionStage<CreateResult>> stages = new ArrayList<>();
-                    for (CreateRequest request : requests) stages.add(CompletableFuture.completedStage(one()));
-                    return stages;
-                }
-                private CreateResult one() {
-                    for (int i = 1; i <= 10; i++) {
-                        try {
-                            Files.createFile(out.resolve("10.8.0." + i));
-                            return new Created(resource("10.8.0." + i));
-                        } catch (FileAlreadyExistsException e) {
-                            // the next one
-                        } catch (IOException e) {
-                            return Failed.of(ErrorKind.UNAVAILABLE, e.toString());
-                        }
-                    }
-                    return Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "the shelf is empty");
-                }
-                private Resource resource(String host) {
-                    return new Resource(new ResourceId("board/" + host), kind(), List.of(Address.parse(host + "/24")), "", Map.of());
-                }
-                public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-                    List<CompletionStage<DisposeResult>> stages = new ArrayList<>();
-                    for (Resource resource : resources) {
-                        out.resolve(resource.addresses().get(0).host()).toFile().delete();
-                        stages.add(CompletableFuture.completedStage(new Disposed(resource.id())));
-                    }
-                    return stages;
-                }
                 public CompletionStage<List<Resource>> list() {
                     Stage.at("list");
-                    List<Resource> there = new ArrayList<>();
-                    for (String name : out.toFile().list()) there.add(resource(name));
-                    return CompletableFuture.completedStage(there);
+                    return super.list();
                 }
                 public void close() {
                     Stage.at("close");
@@ -232,6 +197,7 @@ class ReloadCrashTest {
                 .manifest("Plugin-Version", version)
                 .plugin(PARTS.formatted(version))
                 .source(STAGE.formatted(root))
+                .source(BoardSource.BOARD)
                 .source(SHELF.formatted(root))
                 .writeTo(root.resolve("next.jar"));
         Files.move(next, jar, StandardCopyOption.REPLACE_EXISTING);

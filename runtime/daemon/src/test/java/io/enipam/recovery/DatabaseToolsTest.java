@@ -10,8 +10,6 @@ import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DbCheck;
@@ -20,7 +18,6 @@ import io.enipam.v1.DbImport;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DbRestore;
 import io.enipam.v1.DumpDbRequest;
-import io.enipam.v1.Event;
 import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.ImportDbReply;
@@ -29,7 +26,6 @@ import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.RestoreDbRequest;
 import io.enipam.v1.VerifyDbReply;
 import io.enipam.v1.VerifyDbRequest;
-import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -71,16 +67,11 @@ class DatabaseToolsTest {
     }
 
     private String add(String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod(pod).build())
-                .getLease()
-                .getResource()
-                .getAddresses(0);
+        return daemon.client().add(pod).getResource().getAddresses(0);
     }
 
     private void del(String pod) {
-        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+        daemon.client().del(pod);
     }
 
     private List<String> pods() {
@@ -205,12 +196,7 @@ class DatabaseToolsTest {
 
         assertThat(pods()).contains("default/a");
         assertThat(keptBefore()).hasSize(1);
-        List<Event> events = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> events.addAll(reply.getEventsList()));
-        assertThat(events).anyMatch(event -> event.getType().equals("DatabaseRestored"));
+        assertThat(daemon.client().events()).anyMatch(event -> event.getType().equals("DatabaseRestored"));
         assertThat(verify().getSound()).isTrue();
     }
 

@@ -17,9 +17,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DbProblem;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.VerifyDbReply;
@@ -45,9 +43,7 @@ class PoolAgreementTest {
         OpenedDb opened = new OpenedDb();
         try (LivingDaemon daemon = LivingDaemon.start(root, opened)) {
             for (String pod : List.of("default/a", "default/b")) {
-                daemon.client()
-                        .control()
-                        .cniAdd(CniAddRequest.newBuilder().setPod(pod).build());
+                daemon.client().add(pod);
             }
             // an operation counts as forgotten only while the pool makes nothing, which it did here on a busy machine
             awaitFull(daemon);
@@ -92,9 +88,7 @@ class PoolAgreementTest {
     void aHoldOfAnAddressThatIsIdleIsToldAndOneThatHasEndedIsNot() {
         OpenedDb opened = new OpenedDb();
         try (LivingDaemon daemon = LivingDaemon.start(root, opened)) {
-            daemon.client()
-                    .control()
-                    .cniAdd(CniAddRequest.newBuilder().setPod("default/a").build());
+            daemon.client().add("default/a");
             Resource idle = idle(daemon);
             opened.commit(new Change.PutHold(
                     new Hold(idle, Hold.Purpose.COOLING, new PodRef("default", "old"), LONG_AGO, Duration.ZERO)));
@@ -125,11 +119,7 @@ class PoolAgreementTest {
 
     private static void awaitFull(LivingDaemon daemon) {
         await().atMost(Duration.ofSeconds(30)).until(() -> {
-            PoolCounts counts = daemon.client()
-                    .inspect()
-                    .getPool(GetPoolRequest.getDefaultInstance())
-                    .getPool()
-                    .getCounts();
+            PoolCounts counts = daemon.client().pool().getCounts();
             return counts.getIdle() >= 2 && counts.getCreating() == 0 && counts.getDisposing() == 0;
         });
     }

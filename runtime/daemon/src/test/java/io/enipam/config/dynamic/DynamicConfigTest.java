@@ -6,13 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
-import io.enipam.v1.ListEnisRequest;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
@@ -44,15 +43,7 @@ class DynamicConfigTest {
     @BeforeEach
     void prepare() throws IOException {
         line = server.line();
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("node-1")
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.node("node-1").build()).create();
         write("etc/eni/eni.json", "{\"version\": \"1\", \"min_pool_size\": 1, \"max_pool_size\": 3, \"max_eni\": 2}");
     }
 
@@ -218,7 +209,7 @@ class DynamicConfigTest {
     }
 
     private GetStatusReply status() {
-        return daemon.client().inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        return daemon.client().status();
     }
 
     private int idle() {
@@ -226,9 +217,7 @@ class DynamicConfigTest {
     }
 
     private List<String> enis() {
-        return daemon.client().inspect().listEnis(ListEnisRequest.getDefaultInstance()).getEnisList().stream()
-                .map(Eni::getVswitch)
-                .toList();
+        return daemon.client().enis().stream().map(Eni::getVswitch).toList();
     }
 
     private ConfigEntry entry(String key) {

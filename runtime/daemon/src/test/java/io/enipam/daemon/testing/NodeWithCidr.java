@@ -1,9 +1,9 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -30,16 +30,10 @@ public final class NodeWithCidr implements AutoCloseable {
     /** Adds a pod that runs there. */
     public void pod(String name, Map<String, String> annotations) {
         server.client()
-                .resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace("default")
-                        .withName(name)
-                        .addToLabels("node", "node-1")
+                .resource(Manifests.running(name)
+                        .editMetadata()
                         .withAnnotations(annotations)
                         .endMetadata()
-                        .withNewSpec()
-                        .withNodeName("node-1")
-                        .endSpec()
                         .build())
                 .create();
     }

@@ -19,12 +19,10 @@ import io.enipam.v1.GetLogRequest;
 import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.ListInUseRequest;
-import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -180,12 +178,7 @@ class JitWarmUpTest {
     }
 
     private static List<String> events(SocketClient client) {
-        List<String> types = new ArrayList<>();
-        client.inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(part ->
-                        part.getEventsList().stream().map(Event::getType).forEach(types::add));
-        return types;
+        return client.events().stream().map(Event::getType).toList();
     }
 
     private List<String> files() throws IOException {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.LinkRequest;
@@ -24,7 +25,6 @@ import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.FailCall;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.Pool;
 import io.enipam.v1.ResetCloudRequest;
@@ -139,7 +139,7 @@ class InjectedFaultsTest {
         String eni = taken.getResource().getParent();
         // else an address that is taken may be assigned again in the same moment
         patiently().until(InjectedFaultsTest::quiet);
-        other.takes(eni, ip(taken));
+        other.takes(eni, SocketClient.ip(taken));
         other.gives(eni, "10.0.0.28");
         String leaked = other.makesOneLike(eni);
         spoilTheKernel(others.get(0), others.get(1));
@@ -159,15 +159,12 @@ class InjectedFaultsTest {
                                 "sandbox-stray", "WARN",
                                 "lease-stale", "WARN",
                                 "eni-leaked", "INFO")))
-                        .contains(ip(taken), "10.0.0.28", leaked, "c-stray")
+                        .contains(SocketClient.ip(taken), "10.0.0.28", leaked, "c-stray")
                         .contains(others.get(0).getPod(), others.get(2).getPod()));
     }
 
     private static boolean quiet() {
-        Pool pool = daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool();
+        Pool pool = daemon.client().pool();
         return pool.getCounts().getIdle() >= pool.getMinIdle()
                 && pool.getCounts().getCreating() == 0;
     }
@@ -332,10 +329,6 @@ class InjectedFaultsTest {
 
     private static void reset() {
         daemon.client().control().resetCloud(ResetCloudRequest.getDefaultInstance());
-    }
-
-    private static String ip(Lease lease) {
-        return lease.getResource().getAddresses(0).replaceAll("/.*", "");
     }
 
     private static OwnerKey owner(Lease lease, String container) {

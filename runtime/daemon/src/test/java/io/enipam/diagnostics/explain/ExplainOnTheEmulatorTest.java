@@ -6,16 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Lease;
-import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.Pool;
 import io.enipam.v1.SourceDifference;
 import io.enipam.v1.SourceStatement;
@@ -82,8 +80,8 @@ class ExplainOnTheEmulatorTest {
         assertThat(pod.getKind()).isEqualTo("POD");
         assertThat(pod.getState()).isEqualTo("HAS_ADDRESS");
         assertThat(pod.getWhy(0))
-                .isEqualTo(
-                        "has " + ip(lease) + " in container " + lease.getOwner().getContainer());
+                .isEqualTo("has " + SocketClient.ip(lease) + " in container "
+                        + lease.getOwner().getContainer());
         assertThat(pod.getSaysList())
                 .extracting(SourceStatement::getSource)
                 .containsExactly("database", "pool", "ENI book", "cloud", "kernel", "API server");
@@ -93,7 +91,7 @@ class ExplainOnTheEmulatorTest {
         });
         // what the cloud said a moment ago, before there was the lease, counts for a while
         await().atMost(PATIENTLY)
-                .untilAsserted(() -> assertThat(says(only(ip(lease), true), "cloud"))
+                .untilAsserted(() -> assertThat(says(only(SocketClient.ip(lease), true), "cloud"))
                         .contains("on " + lease.getResource().getParent()));
         assertThat(only("well").getName()).as("the name alone is enough").isEqualTo("default/well");
 
@@ -114,17 +112,14 @@ class ExplainOnTheEmulatorTest {
     void anAddressThatIsTakenBehindItsBackDiffersAndTheRestDoesNot() {
         // else an address that is taken may be assigned again in the same moment
         await().atMost(PATIENTLY).untilAsserted(() -> {
-            Pool pool = daemon.client()
-                    .inspect()
-                    .getPool(GetPoolRequest.getDefaultInstance())
-                    .getPool();
+            Pool pool = daemon.client().pool();
             assertThat(pool.getCounts().getIdle()).isGreaterThanOrEqualTo(pool.getMinIdle());
             assertThat(pool.getCounts().getCreating()).isZero();
         });
-        other.takes(taken.getResource().getParent(), ip(taken));
+        other.takes(taken.getResource().getParent(), SocketClient.ip(taken));
 
         await().atMost(PATIENTLY).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
-            Explanation address = only(ip(taken), true);
+            Explanation address = only(SocketClient.ip(taken), true);
             assertThat(address.getDifferencesList())
                     .extracting(SourceDifference::getKind)
                     .containsExactly("ADDRESS_NOT_IN_CLOUD");
@@ -133,8 +128,8 @@ class ExplainOnTheEmulatorTest {
                     .extracting(SourceStatement::getSource)
                     .containsExactly("pool", "cloud");
         });
-        assertThat(only(ip(notTaken), true).getDifferencesList()).isEmpty();
-        other.gives(taken.getResource().getParent(), ip(taken));
+        assertThat(only(SocketClient.ip(notTaken), true).getDifferencesList()).isEmpty();
+        other.gives(taken.getResource().getParent(), SocketClient.ip(taken));
     }
 
     @Test
@@ -145,7 +140,7 @@ class ExplainOnTheEmulatorTest {
                 .deletePod(
                         DeletePodRequest.newBuilder().setPod("default/vanished").build());
 
-        Explanation address = only(ip(lease));
+        Explanation address = only(SocketClient.ip(lease));
         assertThat(address.getState()).isEqualTo("IN_USE");
         assertThat(address.getWhy(0))
                 .isEqualTo("in use by pod default/vanished, container "
@@ -158,9 +153,7 @@ class ExplainOnTheEmulatorTest {
         assertThat(address.getDifferencesList())
                 .extracting(SourceDifference::getKind)
                 .containsExactly("POD_GONE");
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder().setPod("default/vanished").build());
+        daemon.client().del("default/vanished");
     }
 
     @Test
@@ -247,7 +240,7 @@ class ExplainOnTheEmulatorTest {
     }
 
     private static List<String> addresses() {
-        return daemon.client().inspect().listEnis(ListEnisRequest.getDefaultInstance()).getEnisList().stream()
+        return daemon.client().enis().stream()
                 .flatMap(eni -> eni.getAddressesList().stream())
                 .map(address -> address.getAddress().replaceAll("/.*", ""))
                 .toList();
@@ -294,10 +287,6 @@ class ExplainOnTheEmulatorTest {
     }
 
     private static void del(String pod) {
-        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
-    }
-
-    private static String ip(Lease lease) {
-        return lease.getResource().getAddresses(0).replaceAll("/.*", "");
+        daemon.client().del(pod);
     }
 }

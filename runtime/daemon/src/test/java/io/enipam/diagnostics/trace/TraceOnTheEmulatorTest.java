@@ -8,7 +8,6 @@ import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudFault;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.FailCall;
 import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetTraceReply;
@@ -144,9 +143,7 @@ class TraceOnTheEmulatorTest {
         }
         assertThat(of(requestId)).extracting(TraceStory::getOperation).containsOnlyOnce("CLOUD");
 
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder().setPod("default/web").build());
+        daemon.client().del("default/web");
         assertThat(of(host)).extracting(TraceStory::getOperation).contains("CREATE", "ADD", "DEL");
 
         for (Duration senseless : List.of(

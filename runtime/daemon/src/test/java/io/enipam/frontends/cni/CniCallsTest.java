@@ -8,11 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.Lease;
-import io.enipam.v1.ListPodsRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -294,11 +292,8 @@ class CniCallsTest {
     }
 
     private static List<Lease> leases() {
-        List<Lease> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .listPods(ListPodsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> reply.getPodsList().forEach(info -> all.addAll(info.getLeasesList())));
-        return all;
+        return daemon.client().pods().stream()
+                .flatMap(pod -> pod.getLeasesList().stream())
+                .toList();
     }
 }

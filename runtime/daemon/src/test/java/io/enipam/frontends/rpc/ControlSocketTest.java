@@ -364,7 +364,7 @@ class ControlSocketTest {
     void statusTellsPhasePoolAndWhereTheDaemonLives() {
         add("default/a");
 
-        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        GetStatusReply status = client.status();
 
         assertThat(status.getPhase()).isEqualTo("READY");
         assertThat(status.getNode()).isEqualTo("node-1");
@@ -523,7 +523,7 @@ class ControlSocketTest {
             assertThat(finding.getPod()).isEqualTo("default/a");
             assertThat(finding.getResource().getParent()).isEqualTo("eni-1");
         });
-        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        GetStatusReply status = client.status();
         assertThat(status.getLastSync()).isEqualTo(report);
         assertThat(status.getConditionsList())
                 .singleElement()
@@ -542,7 +542,7 @@ class ControlSocketTest {
     void aNodeThatIsInOrderHasNoConditions() {
         add("default/a");
 
-        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        GetStatusReply status = client.status();
 
         assertThat(status.hasLastSync()).isFalse();
         assertThat(status.getConditionsList()).isEmpty();
@@ -619,7 +619,7 @@ class ControlSocketTest {
     }
 
     private List<String> conditions() {
-        return client.inspect().getStatus(GetStatusRequest.getDefaultInstance()).getConditionsList();
+        return client.status().getConditionsList();
     }
 
     @Test

@@ -7,16 +7,14 @@ import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.frontends.cni.CniClient;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GcSpared;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.Lease;
-import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.RunGcRequest;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
@@ -24,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,15 +51,7 @@ class ApiServerOutageTest {
     @BeforeEach
     void start() throws IOException {
         line = server.line();
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(NODE)
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.node(NODE).build()).create();
         Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), line.port(), "daemon");
         root = directory.resolve("root");
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
@@ -107,13 +96,7 @@ class ApiServerOutageTest {
     @Test
     void aPodThatWasHeardOfAndNeverAddedHasItsLimitsWhileTheServerIsAway() {
         create("new-0", Map.of("k8s.aliyun.com/ingress-bandwidth", "10M"), "");
-        patiently()
-                .until(() -> daemon.client()
-                                .inspect()
-                                .getStatus(GetStatusRequest.getDefaultInstance())
-                                .getCluster()
-                                .getPods()
-                        == 1);
+        patiently().until(() -> daemon.client().status().getCluster().getPods() == 1);
         line.cut();
 
         try (FakeTerwayPlugin plugin = new FakeTerwayPlugin(root.resolve("eni/eni.socket"))) {
@@ -192,27 +175,16 @@ class ApiServerOutageTest {
     }
 
     private boolean isWatching() {
-        return daemon.client()
-                .inspect()
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getCluster()
-                .getWatching();
+        return daemon.client().status().getCluster().getWatching();
     }
 
     /** Makes a pod, or changes the one there is. */
     private Pod create(String name, Map<String, String> annotations, String ip) {
-        PodBuilder pod = new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName(name)
-                .addToLabels("node", NODE)
+        PodBuilder pod = Manifests.running(name)
+                .editMetadata()
                 .withAnnotations(annotations)
                 .endMetadata()
-                .withNewSpec()
-                .withNodeName(NODE)
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Running")
+                .editStatus()
                 .withPodIP(ip.isEmpty() ? null : ip)
                 .endStatus();
         return server.client().resource(pod.build()).createOr(NonDeletingOperation::update);
@@ -226,12 +198,8 @@ class ApiServerOutageTest {
     }
 
     private Optional<Lease> lease(String container) {
-        List<Lease> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .listPods(ListPodsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> reply.getPodsList().forEach(pod -> all.addAll(pod.getLeasesList())));
-        return all.stream()
+        return daemon.client().pods().stream()
+                .flatMap(pod -> pod.getLeasesList().stream())
                 .filter(lease -> lease.getOwner().getContainer().equals(container))
                 .findFirst();
     }

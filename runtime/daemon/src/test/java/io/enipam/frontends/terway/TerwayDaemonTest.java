@@ -8,12 +8,10 @@ import io.enipam.terway.rpc.ENI;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.Lease;
-import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.RunGcRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -75,12 +73,9 @@ class TerwayDaemonTest {
     }
 
     private static List<Lease> leases() {
-        List<Lease> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .listPods(ListPodsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> reply.getPodsList().forEach(pod -> all.addAll(pod.getLeasesList())));
-        return all;
+        return daemon.client().pods().stream()
+                .flatMap(pod -> pod.getLeasesList().stream())
+                .toList();
     }
 
     private static List<Path> callers() {

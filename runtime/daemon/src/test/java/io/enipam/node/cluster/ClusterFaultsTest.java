@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.v1.ClusterCredential;
 import io.enipam.v1.ClusterRequestCount;
 import io.enipam.v1.ClusterStatus;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.GetClusterReply;
@@ -27,7 +28,6 @@ import io.enipam.v1.PodInfo;
 import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.TraceSpan;
 import io.enipam.v1.WatchEventsRequest;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodListBuilder;
@@ -89,15 +89,7 @@ class ClusterFaultsTest {
     @BeforeAll
     static void start() throws IOException {
         line = SERVER.line();
-        SERVER.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("node-1")
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        SERVER.client().resource(Manifests.node("node-1").build()).create();
         kubeconfig = root.resolve("kubeconfig");
         writeToken(Duration.ofDays(300));
         Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
@@ -120,7 +112,7 @@ class ClusterFaultsTest {
     @Order(10)
     void onAHealthyNodeNothingIsFound() {
         SERVER.client().resource(pod("web-0", "")).create();
-        SERVER.client().resource(pod("web-0", ip(add("web-0")))).update();
+        SERVER.client().resource(pod("web-0", SocketClient.ip(add("web-0")))).update();
 
         patiently()
                 .untilAsserted(() -> assertThat(findings(CHECKS))
@@ -149,7 +141,7 @@ class ClusterFaultsTest {
                         .endMetadata()
                         .build())
                 .create();
-        String ip = ip(add("db-0"));
+        String ip = SocketClient.ip(add("db-0"));
         patiently()
                 .untilAsserted(
                         () -> assertThat(shown("default/db-0").getOwner()).isEqualTo("StatefulSet/db"));
@@ -162,10 +154,7 @@ class ClusterFaultsTest {
         assertThat(apiServerSays(shown("default/web-0").getToldAddresses(0))).contains("pod default/web-0 exists");
         SERVER.client().resource(pod("db-0", ip)).update();
 
-        ClusterStatus status = daemon.client()
-                .inspect()
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getCluster();
+        ClusterStatus status = daemon.client().status().getCluster();
         assertThat(status.getWatching()).as(status.toString()).isTrue();
         assertThat(status.getServer()).isEqualTo("http://127.0.0.1:" + line.port());
         assertThat(status.getPods()).isEqualTo(2);
@@ -225,12 +214,7 @@ class ClusterFaultsTest {
                 .extractingByKey("unanswered", InstanceOfAssertFactories.STRING)
                 .contains("etcd is away");
         assertThat(lookedUp("default/web-0")).containsEntry("from", "API server");
-        assertThat(daemon.client()
-                        .inspect()
-                        .getStatus(GetStatusRequest.getDefaultInstance())
-                        .getCluster()
-                        .getLeasesOnTrust())
-                .isEqualTo(1);
+        assertThat(daemon.client().status().getCluster().getLeasesOnTrust()).isEqualTo(1);
         findings(List.of("node-unknown"));
         assertFound(Map.of("apiserver-throttles", "WARN"), "GET nodes");
     }
@@ -410,30 +394,10 @@ class ClusterFaultsTest {
     }
 
     private static Pod pod(String name, String ip) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName(name)
-                .addToLabels("node", "node-1")
-                .endMetadata()
-                .withNewSpec()
-                .withNodeName("node-1")
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Running")
-                .withPodIP(ip)
-                .endStatus()
-                .build();
+        return Manifests.running(name).editStatus().withPodIP(ip).endStatus().build();
     }
 
     private static Lease add(String name) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + name).build())
-                .getLease();
-    }
-
-    private static String ip(Lease lease) {
-        return lease.getResource().getAddresses(0).replaceAll("/.*", "");
+        return daemon.client().add("default/" + name);
     }
 }

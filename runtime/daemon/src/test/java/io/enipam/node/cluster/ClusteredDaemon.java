@@ -5,18 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.frontends.cni.CniClient;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
-import io.enipam.v1.GetStatusRequest;
-import io.enipam.v1.Lease;
-import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
@@ -24,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -41,15 +38,7 @@ final class ClusteredDaemon implements AutoCloseable {
     /** @param more lines of enipam.yaml below {@code kubernetes:} */
     ClusteredDaemon(Path directory, String more) throws IOException {
         line = server.line();
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(NODE)
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.node(NODE).build()).create();
         Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), line.port(), "daemon");
         Path root = directory.resolve("root");
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
@@ -72,10 +61,7 @@ final class ClusteredDaemon implements AutoCloseable {
     }
 
     private ClusterStatus cluster() {
-        return daemon.client()
-                .inspect()
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getCluster();
+        return daemon.client().status().getCluster();
     }
 
     LivingDaemon daemon() {
@@ -120,25 +106,16 @@ final class ClusteredDaemon implements AutoCloseable {
     }
 
     private static PodBuilder pod(String name, Map<String, String> annotations) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName(name)
-                .addToLabels("node", NODE)
+        return Manifests.running(name)
+                .editMetadata()
                 .withAnnotations(annotations)
-                .endMetadata()
-                .withNewSpec()
-                .withNodeName(NODE)
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Running")
-                .endStatus();
+                .endMetadata();
     }
 
     /** @return the address that the sandbox has */
     @CanIgnoreReturnValue
     String add(String pod, String container) {
-        return address(daemon.client()
+        return SocketClient.ip(daemon.client()
                 .control()
                 .cniAdd(CniAddRequest.newBuilder()
                         .setPod("default/" + pod)
@@ -191,7 +168,7 @@ final class ClusteredDaemon implements AutoCloseable {
         return listed().stream()
                 .filter(known -> known.getPod().equals("default/" + pod))
                 .flatMap(known -> known.getLeasesList().stream())
-                .map(ClusteredDaemon::address)
+                .map(SocketClient::ip)
                 .toList();
     }
 
@@ -201,16 +178,7 @@ final class ClusteredDaemon implements AutoCloseable {
     }
 
     private List<PodInfo> listed() {
-        List<PodInfo> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .listPods(ListPodsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> all.addAll(reply.getPodsList()));
-        return all;
-    }
-
-    private static String address(Lease lease) {
-        return lease.getResource().getAddresses(0).replaceFirst("/.*", "");
+        return daemon.client().pods();
     }
 
     @Override

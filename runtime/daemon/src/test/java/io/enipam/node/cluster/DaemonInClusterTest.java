@@ -8,15 +8,11 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
-import io.enipam.v1.GetStatusRequest;
-import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -26,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,15 +45,7 @@ class DaemonInClusterTest {
     @BeforeEach
     void start() throws IOException {
         line = server.line();
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("node-1")
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.node("node-1").build()).create();
         Path kubeconfig = Kubeconfig.write(root.resolve("kubeconfig"), line.port(), "secret");
         Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
@@ -71,11 +58,7 @@ class DaemonInClusterTest {
         Files.writeString(json, "{\"enable_patch_pod_ips\": true}");
         daemon = LivingDaemon.start(root.resolve("root"));
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> daemon.client()
-                        .inspect()
-                        .getStatus(GetStatusRequest.getDefaultInstance())
-                        .getCluster()
-                        .getWatching());
+                .until(() -> daemon.client().status().getCluster().getWatching());
     }
 
     @AfterEach
@@ -222,37 +205,21 @@ class DaemonInClusterTest {
     }
 
     private static Pod pod(String name) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName(name)
-                .addToLabels("node", "node-1")
-                .endMetadata()
-                .withNewSpec()
-                .withNodeName("node-1")
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Running")
-                .endStatus()
-                .build();
+        return Manifests.running(name).build();
     }
 
     /** @return the pod's address */
     @CanIgnoreReturnValue
     private String add(String name) {
         return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + name).build())
-                .getLease()
+                .add("default/" + name)
                 .getResource()
                 .getAddresses(0)
                 .replaceFirst("/.*", "");
     }
 
     private void del(String name) {
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder().setPod("default/" + name).build());
+        daemon.client().del("default/" + name);
     }
 
     private List<String> pods() {
@@ -267,12 +234,7 @@ class DaemonInClusterTest {
     }
 
     private List<PodInfo> listed() {
-        List<PodInfo> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .listPods(ListPodsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> all.addAll(reply.getPodsList()));
-        return all;
+        return daemon.client().pods();
     }
 
     private List<Event> events(String namespace) {

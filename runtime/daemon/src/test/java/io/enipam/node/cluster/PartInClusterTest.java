@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,15 +78,7 @@ class PartInClusterTest {
     }
 
     private void create(String name) {
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.node(name).build()).create();
     }
 
     private void assertMarked(String name) {

@@ -7,7 +7,6 @@ import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.PoolCounts;
@@ -95,11 +94,7 @@ class PodBurstTest {
     }
 
     private static PoolCounts counts(LivingDaemon daemon) {
-        return daemon.client()
-                .inspect()
-                .getPool(GetPoolRequest.getDefaultInstance())
-                .getPool()
-                .getCounts();
+        return daemon.client().pool().getCounts();
     }
 
     private static long assigns(LivingDaemon daemon) {

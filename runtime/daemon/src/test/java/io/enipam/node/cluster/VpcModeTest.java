@@ -12,10 +12,8 @@ import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.testing.FakeApiServer;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigRequest;
-import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.Resource;
 import io.enipam.v1.SyncPoolRequest;
@@ -60,11 +58,7 @@ class VpcModeTest {
                         .content()
                         .contains("\r\neth0")
                         .doesNotStartWith("enipam:idle");
-                assertThat(daemon.client()
-                                .inspect()
-                                .getPool(GetPoolRequest.getDefaultInstance())
-                                .getPool()
-                                .getCapacity())
+                assertThat(daemon.client().pool().getCapacity())
                         .as("but the network's, the gateway's and the broadcast address")
                         .isEqualTo(13);
                 assertThatThrownBy(() -> add(daemon, "greedy"))
@@ -199,10 +193,6 @@ class VpcModeTest {
     }
 
     private static Resource add(LivingDaemon daemon, String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + pod).build())
-                .getLease()
-                .getResource();
+        return daemon.client().add("default/" + pod).getResource();
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.Pool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,9 +38,6 @@ class WarmUpTest {
     }
 
     private static Pool pool(LivingDaemon daemon) {
-        return daemon.client()
-                .inspect()
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getPool();
+        return daemon.client().status().getPool();
     }
 }

@@ -12,15 +12,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.observability.metrics.Promql.Matched;
 import io.enipam.observability.metrics.Promql.Selector;
 import io.enipam.platform.testing.Kubeconfig;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Event;
 import io.enipam.v1.RunGcRequest;
-import io.enipam.v1.WatchEventsRequest;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.net.URI;
@@ -98,9 +95,7 @@ class ScrapedDaemonTest {
         add("web-0");
         add("web-1");
         assertThatThrownBy(() -> add("nobody")).isInstanceOf(StatusRuntimeException.class);
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder().setPod("default/web-1").build());
+        daemon.client().del("default/web-1");
         daemon.client().control().runGc(RunGcRequest.getDefaultInstance());
     }
 
@@ -325,35 +320,14 @@ class ScrapedDaemonTest {
     }
 
     private static List<Event> events() {
-        List<Event> all = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> all.addAll(reply.getEventsList()));
-        return all;
+        return daemon.client().events();
     }
 
     private static void pod(String name) {
-        server.client()
-                .resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace("default")
-                        .withName(name)
-                        .addToLabels("node", "node-1")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNodeName("node-1")
-                        .endSpec()
-                        .withNewStatus()
-                        .withPhase("Running")
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.running(name).build()).create();
     }
 
     private static void add(String name) {
-        daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + name).build());
+        daemon.client().add("default/" + name);
     }
 }

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.FailingKey;
-import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.PluginController;
@@ -100,11 +99,7 @@ class ControllerInTheDaemonTest {
     }
 
     private List<PluginController> controllers() {
-        return daemon.client()
-                .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("node-ipam").build())
-                .getPlugin()
-                .getControllersList();
+        return daemon.client().plugin("node-ipam").getControllersList();
     }
 
     @Test

@@ -25,7 +25,6 @@ import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
 import io.enipam.v1.RunDoctorRequest;
-import io.enipam.v1.WatchEventsRequest;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -521,12 +520,7 @@ class OperatorPartsTest {
     }
 
     private List<Event> events() {
-        List<Event> events = new ArrayList<>();
-        daemon.client()
-                .inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(part -> events.addAll(part.getEventsList()));
-        return events;
+        return daemon.client().events();
     }
 
     private String metrics() throws IOException, InterruptedException {

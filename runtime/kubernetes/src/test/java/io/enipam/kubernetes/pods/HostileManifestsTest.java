@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
+import io.enipam.kubernetes.testing.Manifests;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;

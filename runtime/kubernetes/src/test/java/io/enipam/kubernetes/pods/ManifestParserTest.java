@@ -6,6 +6,7 @@ import io.enipam.engine.model.Pod.Metadata;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.sdk.Address;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,7 +30,11 @@ class ManifestParserTest {
 
     @Test
     void aPlainPodAsksForNothing() {
-        ParsedManifest manifest = reader.parse(Manifests.running("web-0").build());
+        ParsedManifest manifest = reader.parse(Manifests.running("web-0")
+                .editMetadata()
+                .withUid("uid-of-web-0")
+                .endMetadata()
+                .build());
         assertThat(manifest.complaints()).isEmpty();
         assertThat(manifest.pod().ref()).hasToString("default/web-0");
         assertThat(manifest.pod().uid()).isEqualTo("uid-of-web-0");

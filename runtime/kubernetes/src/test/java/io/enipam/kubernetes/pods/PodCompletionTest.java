@@ -2,6 +2,7 @@ package io.enipam.kubernetes.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.kubernetes.testing.Manifests;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -9,10 +9,10 @@ import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.Manifests;
 import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability;
 import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability.AddressAvailability;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Duration;
 import java.util.List;
@@ -158,15 +158,7 @@ class NodeStatusUpdaterTest {
     }
 
     private void makeNode() {
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("node-1")
-                        .endMetadata()
-                        .withNewStatus()
-                        .endStatus()
-                        .build())
-                .create();
+        server.client().resource(Manifests.node("node-1").build()).create();
     }
 
     private Node node() {

@@ -1,21 +1,32 @@
-package io.enipam.kubernetes.pods;
+package io.enipam.kubernetes.testing;
 
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Map;
 
-/** Manifests of the pods of a node called {@code node-1}. */
-final class Manifests {
-    static final String NODE = "node-1";
+/** Manifests of a node and of its pods, which {@link FakeApiServer} finds by their label. */
+public final class Manifests {
+    public static final String NODE = "node-1";
 
     private Manifests() {}
 
-    static PodBuilder running(String name) {
+    /** A node with nothing but its name. */
+    public static NodeBuilder node(String name) {
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewStatus()
+                .endStatus();
+    }
+
+    /** A pod of the namespace {@code default} that runs on {@link #NODE}. */
+    public static PodBuilder running(String name) {
         return new PodBuilder()
                 .withNewMetadata()
                 .withNamespace("default")
                 .withName(name)
-                .withUid("uid-of-" + name)
                 .addToLabels("node", NODE)
                 .endMetadata()
                 .withNewSpec()
@@ -26,7 +37,7 @@ final class Manifests {
                 .endStatus();
     }
 
-    static Pod annotated(String name, Map<String, String> annotations) {
+    public static Pod annotated(String name, Map<String, String> annotations) {
         return running(name)
                 .editMetadata()
                 .withAnnotations(annotations)
@@ -34,7 +45,7 @@ final class Manifests {
                 .build();
     }
 
-    static Pod owned(String name, String kind) {
+    public static Pod owned(String name, String kind) {
         return running(name)
                 .editMetadata()
                 .addNewOwnerReference()
@@ -48,7 +59,7 @@ final class Manifests {
                 .build();
     }
 
-    static Pod phase(String name, String phase) {
+    public static Pod phase(String name, String phase) {
         return running(name).editStatus().withPhase(phase).endStatus().build();
     }
 }
