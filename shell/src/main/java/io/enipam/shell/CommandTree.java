@@ -87,6 +87,7 @@ public final class CommandTree {
         all.put("at", () -> AtCommand.class);
         all.put("use", () -> SessionCommands.Use.class);
         all.put("watch", () -> WatchCommand.class);
+        all.put("clear", () -> SessionCommands.Clear.class);
         all.put(CommandLineLexer.SYSTEM, () -> SessionCommands.SystemLine.class);
         all.put("exit", () -> SessionCommands.Leave.class);
         return all;

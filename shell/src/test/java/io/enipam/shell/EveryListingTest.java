@@ -85,7 +85,7 @@ class EveryListingTest {
         say(all, "what became of a change", "cloud take-ip", "cloud stick", "cloud release", "cloud expire");
         say(all, "what became of a change", "cloud skew", "plugin swap cancel", "plugin reload");
         say(all, "a file", "db export", "support-bundle", "lab generate", "lab record", "lab import");
-        say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use", "watch", "at");
+        say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use", "watch", "at", "clear");
         return all;
     }
 

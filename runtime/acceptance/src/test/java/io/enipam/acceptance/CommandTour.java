@@ -99,6 +99,7 @@ final class CommandTour {
                                 "use namespace default",
                                 "at now",
                                 "history",
+                                "clear",
                                 "exit"),
                         Stream.of(
                                 shape("status", "node"),

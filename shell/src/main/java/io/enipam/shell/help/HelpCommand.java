@@ -175,7 +175,7 @@ public final class HelpCommand extends ShellCommand {
         RUNBOOKS("Runbooks", List.of("run", "runbook")),
         LAB("The lab", List.of("lab")),
         CLOUD("The emulated cloud of a sandbox", List.of("cloud")),
-        SHELL("This shell", List.of("help", "history", "use", "exit", "watch"));
+        SHELL("This shell", List.of("help", "history", "use", "exit", "watch", "clear"));
 
         private final String heading;
         private final List<String> firstWords;

@@ -21,6 +21,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jline.utils.InfoCmp.Capability;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -164,6 +165,23 @@ public final class SessionCommands {
             if (status != 0) {
                 throw ShellException.verdict("", "the system's shell ended with status " + status, "");
             }
+        }
+    }
+
+    @Command(name = "clear", description = "Clear the screen; so does Ctrl-L.")
+    public static final class Clear extends ShellCommand {
+        @Override
+        public Optional<String> interactiveOnlyReason() {
+            return Optional.of("a runbook has no screen");
+        }
+
+        @Override
+        public void run() {
+            session.terminal()
+                    .ifPresent(there -> there.withTerminal(terminal -> {
+                        terminal.puts(Capability.clear_screen);
+                        terminal.flush();
+                    }));
         }
     }
 

@@ -69,6 +69,14 @@ class TmuxTest {
     }
 
     @Test
+    void clearLeavesThePromptAloneOnTheScreen() throws IOException {
+        type("eni show eni-1 -o name; clear; pool show -o name");
+        keys("Enter");
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(screen(false)).startsWith("eni-ip\nenipam("));
+    }
+
+    @Test
     void theMenuHasItsDescriptionsInOneColumn() throws IOException {
         type("pool ");
         keys("Tab");
