@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listings as they were at a moment: default/web-7 had its address until 90 s ago, default/web-0 has it for a minute. */
@@ -71,8 +72,35 @@ class PastTest {
         assertThat(unknown.err()).contains("nothing is recorded of an ENI eni-9 then");
     }
 
+    /** Between both leases, and before either ENI of this daemon was made. */
+    @ParameterizedTest
+    @CsvSource({
+        "pool idle, no address was idle",
+        "pool inuse, no address was in use",
+        "pod list, no pod had an address",
+        "eni list, no ENI was attached",
+        "pool map, no ENI was attached"
+    })
+    void whereNothingWasThereThatIsSaidOfThePastAndNothingIsAdvised(String listing, String said) throws Exception {
+        Path socket = directory.resolve("none");
+        try (FakeDaemon none = new FakeDaemon(socket)) {
+            happened(none, 50, "EniCreated", "eni-1");
+            happened(none, 50, "EniCreated", "eni-2");
+            assertThat(new TestShell(directory, directory)
+                            .at(socket, "--at", "75s", "-c", listing)
+                            .out()
+                            .lines()
+                            .findFirst())
+                    .contains(said);
+        }
+    }
+
     private static void happened(int secondsAgo, String type, String eni) {
-        daemon.happened(Event.newBuilder()
+        happened(daemon, secondsAgo, type, eni);
+    }
+
+    private static void happened(FakeDaemon where, int secondsAgo, String type, String eni) {
+        where.happened(Event.newBuilder()
                 .setAt(CannedReplies.ago(secondsAgo))
                 .setSeverity("INFO")
                 .setType(type)

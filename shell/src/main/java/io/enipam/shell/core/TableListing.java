@@ -21,10 +21,14 @@ import java.util.regex.Pattern;
 public final class TableListing<I> {
     private final Builder<I> built;
     private final List<Column<I>> columns;
+    private final String none;
+    private final String advice;
 
-    private TableListing(Builder<I> built, List<Column<I>> columns) {
+    private TableListing(Builder<I> built, List<Column<I>> columns, String none, String advice) {
         this.built = built;
         this.columns = List.copyOf(columns);
+        this.none = none;
+        this.advice = advice;
     }
 
     /** Begins one; {@code field} is its name in reply and JSON, {@code name} the identifier that commands take. */
@@ -41,7 +45,7 @@ public final class TableListing<I> {
     }
 
     public String none(RenderContext look) {
-        return Palette.clean(look.withAdvice(built.none, built.advice));
+        return Palette.clean(look.withAdvice(none, advice));
     }
 
     /** Lines below an item's row for what fits no column; not wanted by an operator who chose columns. */
@@ -59,9 +63,13 @@ public final class TableListing<I> {
                 .toList();
     }
 
-    /** The same where nothing is known of these columns, by their keys: each has a dash in every row. */
-    public TableListing<I> unknown(String... keys) {
-        Set<String> dashes = Set.of(keys);
+    /**
+     * The same of the past, with its own text for an empty list: there is nothing to be done about that one.
+     *
+     * @param unknown the keys of columns of which no record says anything: each has a dash in every row
+     */
+    public TableListing<I> past(String noneThen, String... unknown) {
+        Set<String> dashes = Set.of(unknown);
         return new TableListing<>(
                 built,
                 columns.stream()
@@ -74,7 +82,9 @@ public final class TableListing<I> {
                                         (item, look) -> Table.cell(""),
                                         (one, other) -> 0)
                                 : column)
-                        .toList());
+                        .toList(),
+                noneThen,
+                "");
     }
 
     /** Those that are shown without being asked for, or all of them. */
@@ -259,7 +269,7 @@ public final class TableListing<I> {
         }
 
         public TableListing<I> build() {
-            return new TableListing<>(this, columns);
+            return new TableListing<>(this, columns, none, advice);
         }
     }
 

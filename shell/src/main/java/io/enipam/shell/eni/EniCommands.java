@@ -136,7 +136,8 @@ public final class EniCommands {
             .build();
 
     /** Of the past are known the addresses that pods had. */
-    private static final TableListing<Eni> PAST = LIST.unknown("addresses", "queued", "idle", "cooling", "free");
+    private static final TableListing<Eni> PAST =
+            LIST.past("no ENI was attached", "addresses", "queued", "idle", "cooling", "free");
 
     /** The ENIs that there were at a moment of the past. */
     static Listed<Eni> past(DaemonCommand command, Instant then) {

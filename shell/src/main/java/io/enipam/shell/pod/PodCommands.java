@@ -168,7 +168,7 @@ public final class PodCommands {
             .wideAge("age", "AGE", PodCommands::since)
             .build();
 
-    private static final TableListing<PodInfo> PAST = LIST.unknown("status", "owner");
+    private static final TableListing<PodInfo> PAST = LIST.past("no pod had an address", "status", "owner");
 
     private static List<String> past(PodInfo pod, RenderContext look) {
         List<String> lines = new ArrayList<>(Table.details()

@@ -124,7 +124,7 @@ public final class PoolCommands {
         protected Listed<PoolEntry> listed() {
             if (session.past().isPresent()) {
                 Instant then = session.past().get();
-                return new Listed<>(PoolListings.IDLE, () -> ListReply.of(PastIdle.at(this, then))).ofThePast();
+                return new Listed<>(PoolListings.WAS_IDLE, () -> ListReply.of(PastIdle.at(this, then))).ofThePast();
             }
             return parts(
                     PoolListings.IDLE,
@@ -144,7 +144,7 @@ public final class PoolCommands {
         protected Listed<Lease> listed() {
             if (session.past().isPresent()) {
                 Instant then = session.past().get();
-                return new Listed<>(PoolListings.IN_USE, () -> ListReply.of(PastLeases.at(this, then))).ofThePast();
+                return new Listed<>(PoolListings.WAS_IN_USE, () -> ListReply.of(PastLeases.at(this, then))).ofThePast();
             }
             return parts(
                     PoolListings.IN_USE,

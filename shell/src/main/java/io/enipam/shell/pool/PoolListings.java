@@ -60,6 +60,8 @@ final class PoolListings {
             .wideText("vswitch", "VSWITCH", entry -> attribute(entry.getResource(), "vswitch"))
             .build();
 
+    static final TableListing<PoolEntry> WAS_IDLE = IDLE.past("no address was idle");
+
     /** The addresses that pods have; the name of a lease is the pod's. */
     static final TableListing<Lease> IN_USE = TableListing.<Lease>of("leases", Lease::getPod)
             .none("no address is in use", "; try: cni add --pod default/web-0")
@@ -76,6 +78,8 @@ final class PoolListings {
             .wideText("mac", "MAC", lease -> attribute(lease.getResource(), "mac"))
             .wideText("vswitch", "VSWITCH", lease -> attribute(lease.getResource(), "vswitch"))
             .build();
+
+    static final TableListing<Lease> WAS_IN_USE = IN_USE.past("no address was in use");
 
     private static Table.Cell container(Lease lease, RenderContext look) {
         return Table.cell(PoolViews.container(lease.getOwner().getContainer()));
