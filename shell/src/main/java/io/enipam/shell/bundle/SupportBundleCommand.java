@@ -9,6 +9,7 @@ import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ForceOption;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -23,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,10 +38,8 @@ public final class SupportBundleCommand extends DaemonCommand {
     @Parameters(paramLabel = "FILE", description = "The archive that is made.")
     Path file = Path.of("");
 
-    @Option(
-            names = {"-f", "--force"},
-            description = "Replace the file if it is there.")
-    boolean force;
+    @Mixin
+    ForceOption force = new ForceOption();
 
     @Option(
             names = "--timeout",
@@ -65,7 +65,7 @@ public final class SupportBundleCommand extends DaemonCommand {
         }
         long begun = System.nanoTime();
         BundleRedactor masks = BundleRedactor.of(System.getenv());
-        AtomicOutputFile saved = AtomicOutputFile.begin(file, force, "--force");
+        AtomicOutputFile saved = force.begin(file);
         try (saved) {
             DaemonBundleParts daemonParts = new DaemonBundleParts(session);
             List<BundlePart> parts = new ArrayList<>(daemonParts.parts());

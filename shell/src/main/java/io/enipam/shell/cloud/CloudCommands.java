@@ -8,6 +8,7 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Table;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.GetCloudReply;
@@ -162,7 +163,7 @@ public final class CloudCommands {
         public void run() {
             if (agreed("Take " + ip + " behind the daemon's back?")) {
                 ActOnCloudRequest.Builder request =
-                        ActOnCloudRequest.newBuilder().setTakeIp(ip.replaceFirst("/.*", ""));
+                        ActOnCloudRequest.newBuilder().setTakeIp(Table.host(ip));
                 act(request, CloudViews::taken, "");
             }
         }

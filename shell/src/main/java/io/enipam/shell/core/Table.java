@@ -139,6 +139,12 @@ public final class Table {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
+    /** An address as it is typed: without the length of its prefix. */
+    public static String host(String address) {
+        int slash = address.indexOf('/');
+        return slash < 0 ? address : address.substring(0, slash);
+    }
+
     /** The cells that a text takes on a terminal: a character of Chinese takes two, a combining one none. */
     public static int width(String text) {
         return text.chars().allMatch(c -> c < 0x7F)

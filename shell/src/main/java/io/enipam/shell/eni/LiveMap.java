@@ -5,6 +5,7 @@ import io.enipam.shell.core.LiveScreen.Key;
 import io.enipam.shell.core.LiveScreen.Next;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.eni.EniMap.Cell;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
@@ -84,7 +85,7 @@ final class LiveMap implements LiveScreen.View<List<Eni>> {
         }
         Cell cell = cursor();
         String what = cell.address(enis)
-                .map(address -> address.getAddress().replaceFirst("/.*", ""))
+                .map(address -> Table.host(address.getAddress()))
                 .orElse(enis.get(cell.eni()).getId());
         return List.of(List.of("explain", what));
     }

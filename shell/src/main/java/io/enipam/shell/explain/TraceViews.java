@@ -146,7 +146,7 @@ public final class TraceViews {
     private static String addresses(TraceStory story) {
         List<String> granted = List.of(of(story, "granted").split(", "));
         return (story.hasResource() ? story.getResource().getAddressesList() : granted)
-                .stream().map(address -> address.replaceFirst("/.*", "")).collect(Collectors.joining(" "));
+                .stream().map(Table::host).collect(Collectors.joining(" "));
     }
 
     private static boolean isFailed(TraceStory story) {

@@ -4,10 +4,10 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.Values;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ForceOption;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Prose;
@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -162,10 +163,8 @@ public final class FuzzCommands {
         @Nullable
         Path save;
 
-        @Option(
-                names = {"-f", "--force"},
-                description = "Replace the file if it is there.")
-        boolean force;
+        @Mixin
+        ForceOption force = new ForceOption();
 
         @Override
         public boolean writesLocalFile() {
@@ -195,7 +194,7 @@ public final class FuzzCommands {
             if (save == null) {
                 replay.run();
             } else {
-                AtomicOutputFile.write(save, force, "--force", () -> {
+                force.write(save, () -> {
                     replay.run();
                     Struct script = reply.getFieldsOrThrow("script").getStructValue();
                     return String.join("\n", texts(script, "lines")) + "\n";

@@ -3,12 +3,12 @@ package io.enipam.shell.lab;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
+import io.enipam.shell.core.ForceOption;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
@@ -179,10 +179,8 @@ public final class LabCommands {
         @Nullable
         Path svg;
 
-        @Option(
-                names = {"-f", "--force"},
-                description = "Replace the files if they are there.")
-        boolean force;
+        @Mixin
+        ForceOption force = new ForceOption();
 
         boolean wanted() {
             return html != null || svg != null;
@@ -204,7 +202,7 @@ public final class LabCommands {
                 first.run();
                 return;
             }
-            AtomicOutputFile.write(file, force, "--force", () -> {
+            force.write(file, () -> {
                 first.run();
                 return text.get();
             });

@@ -6,12 +6,12 @@ import io.enipam.shell.chart.Glyphs;
 import io.enipam.shell.chart.HtmlWriter;
 import io.enipam.shell.chart.SampleSeries;
 import io.enipam.shell.chart.TextChart;
-import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
+import io.enipam.shell.core.ForceOption;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
@@ -51,6 +51,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -183,10 +184,8 @@ public final class PoolCommands {
         @Nullable
         Path html;
 
-        @Option(
-                names = {"-f", "--force"},
-                description = "Replace the page if it is there.")
-        boolean force;
+        @Mixin
+        ForceOption force = new ForceOption();
 
         @Override
         public boolean writesLocalFile() {
@@ -242,7 +241,7 @@ public final class PoolCommands {
 
         private void page(Path to) {
             List<HistorySample> samples = new ArrayList<>();
-            AtomicOutputFile.write(to, force, "--force", () -> {
+            force.write(to, () -> {
                 listed().ask().get().parts().forEachRemaining(samples::addAll);
                 return page(samples);
             });

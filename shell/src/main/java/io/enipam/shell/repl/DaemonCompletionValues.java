@@ -146,10 +146,6 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         return texts.stream().map(text -> new Value(text, ""));
     }
 
-    private static String withoutPrefix(String address) {
-        return address.replaceFirst("/.*", "");
-    }
-
     private Stream<Value> pods() {
         return each(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList)
                 .map(pod -> new Value(
@@ -180,7 +176,7 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
     private Stream<Value> onNode(List<PluginGrant> grants) {
         Stream<Value> granted = grants.stream()
                 .flatMap(grant -> grant.getAddressesList().stream()
-                        .map(address -> new Value(withoutPrefix(address), grant.getOwner())));
+                        .map(address -> new Value(Table.host(address), grant.getOwner())));
         return Stream.of(pods(), enis().flatMap(DaemonCompletionValues::withAddresses), granted, containers(grants))
                 .flatMap(each -> each);
     }
@@ -216,7 +212,7 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
     }
 
     private static Stream<Value> addresses(Resource resource, String description) {
-        return resource.getAddressesList().stream().map(address -> new Value(withoutPrefix(address), description));
+        return resource.getAddressesList().stream().map(address -> new Value(Table.host(address), description));
     }
 
     private Stream<Eni> enis() {
@@ -230,14 +226,14 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
     private static Stream<Value> withAddresses(Eni eni) {
         Stream<Value> addresses = Stream.concat(eni.getAddressesList().stream(), eni.getIpv6AddressesList().stream())
                 .map(address -> new Value(
-                        withoutPrefix(address.getAddress()), (address.getState() + " " + address.getPod()).strip()));
+                        Table.host(address.getAddress()), (address.getState() + " " + address.getPod()).strip()));
         return Stream.concat(Stream.of(eni(eni)), addresses);
     }
 
     private static Stream<Value> secondaryAddresses(Eni eni) {
         return eni.getAddressesList().stream()
                 .filter(address -> !address.getPrimary())
-                .map(address -> new Value(withoutPrefix(address.getAddress()), eni.getId() + " " + address.getPod()));
+                .map(address -> new Value(Table.host(address.getAddress()), eni.getId() + " " + address.getPod()));
     }
 
     private ListCloudNamesReply cloudNames() {
@@ -309,10 +305,10 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             values.putIfAbsent(story.getPod(), "pod, " + story.getOperation() + " " + story.getOutcome());
             values.putIfAbsent(story.getOwner().getContainer(), "container of " + story.getPod());
             for (String address : story.getResource().getAddressesList()) {
-                values.putIfAbsent(withoutPrefix(address), "address of " + story.getPod());
+                values.putIfAbsent(Table.host(address), "address of " + story.getPod());
             }
             for (String address : story.getAttributesOrDefault("granted", "").split(", ")) {
-                values.putIfAbsent(withoutPrefix(address), "address of " + story.getPod());
+                values.putIfAbsent(Table.host(address), "address of " + story.getPod());
             }
             values.putIfAbsent(story.getResource().getParent(), "ENI");
             if (story.getOperation().equals("RECONCILE")) {
