@@ -77,6 +77,17 @@ public final class ApiCallLog {
         return Objects.requireNonNull(stats.get(api));
     }
 
+    /** Counts a time; a histogram takes memory, and most are never needed, so the first time makes it. */
+    private static <K> void add(Map<K, LatencyHistogram> histograms, K key, Duration took) {
+        histograms.computeIfAbsent(key, first -> LatencyHistogram.ofCalls()).add(took);
+    }
+
+    private static <K> LatencySnapshot snapshot(Map<K, LatencyHistogram> histograms, K key) {
+        return Optional.ofNullable(histograms.get(key))
+                .map(LatencyHistogram::snapshot)
+                .orElse(LatencySnapshot.NONE);
+    }
+
     public TraceSink traces() {
         return traces;
     }
@@ -97,14 +108,14 @@ public final class ApiCallLog {
 
     /** A call was granted after it had waited this long for it. */
     public synchronized void recordWait(CloudApi api, Duration took) {
-        of(api).waited.add(took);
+        add(of(api).times, CallTime.WAITED, took);
     }
 
     /** A call was not throttled: it worked, or failed with a code that is not empty. */
     public synchronized void recordServed(CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         of(api).limit.recordServed(permission.window());
         if (code.isEmpty()) {
-            of(api).worked.add(took);
+            add(of(api).times, CallTime.WORKED, took);
         } else {
             of(api).recordFailure(code, took);
         }
@@ -205,14 +216,18 @@ public final class ApiCallLog {
      */
     public record ThrottlingOutcome(Duration inhibition, boolean news, int allowed) {}
 
+    private enum CallTime {
+        WORKED,
+        FAILED,
+        WAITED
+    }
+
     /** The limit and the counts of one API. Not thread-safe: the log's lock guards it. */
     private static final class ApiCallStats {
         private static final int MOST_CODES = 32;
 
         private final MinuteRateLimiter limit;
-        private final LatencyHistogram worked = LatencyHistogram.ofCalls();
-        private final LatencyHistogram failed = LatencyHistogram.ofCalls();
-        private final LatencyHistogram waited = LatencyHistogram.ofCalls();
+        private final Map<CallTime, LatencyHistogram> times = new EnumMap<>(CallTime.class);
         private final Map<String, Long> errors = new HashMap<>();
         private long throttles;
 
@@ -221,15 +236,20 @@ public final class ApiCallLog {
         }
 
         void recordFailure(String code, Duration took) {
-            failed.add(took);
+            add(times, CallTime.FAILED, took);
             String known = errors.containsKey(code) || errors.size() < MOST_CODES ? code : ApiQuotaStatus.OTHER_CODES;
             errors.merge(known, 1L, Long::sum);
         }
 
         ApiQuotaStatus status(CloudApi api) {
-            LatencySnapshot good = worked.snapshot();
             return new ApiQuotaStatus(
-                    api.wireName(), limit.quota(), throttles, errors, good, failed.snapshot(), waited.snapshot());
+                    api.wireName(),
+                    limit.quota(),
+                    throttles,
+                    errors,
+                    snapshot(times, CallTime.WORKED),
+                    snapshot(times, CallTime.FAILED),
+                    snapshot(times, CallTime.WAITED));
         }
     }
 
@@ -319,8 +339,7 @@ public final class ApiCallLog {
 
         private synchronized void add(Map<String, LatencyHistogram> book, String path, long begun) {
             String known = book.containsKey(path) || book.size() < MOST_PATHS ? path : ApiQuotaStatus.OTHER_CODES;
-            book.computeIfAbsent(known, name -> LatencyHistogram.ofCalls())
-                    .add(Duration.ofNanos(time.nanoTime() - begun));
+            ApiCallLog.add(book, known, Duration.ofNanos(time.nanoTime() - begun));
         }
 
         /** Every path that was asked for, by name. */
@@ -330,10 +349,6 @@ public final class ApiCallLog {
             return names.stream()
                     .map(name -> new Path(name, snapshot(worked, name), snapshot(failed, name)))
                     .toList();
-        }
-
-        private static LatencySnapshot snapshot(Map<String, LatencyHistogram> book, String name) {
-            return book.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot();
         }
     }
 }
