@@ -2,9 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.config.Schema;
 import io.enipam.diagnostics.doctor.StartLog.LastRun;
-import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.frontends.rpc.ServiceContext.Past;
 import io.enipam.observability.history.History;
 import io.enipam.observability.history.Sample;
@@ -12,17 +10,14 @@ import io.enipam.store.Disk;
 import io.enipam.store.history.HistoryLimits;
 import io.enipam.store.history.RecordFormat;
 import io.enipam.store.history.RecordLog;
-import io.enipam.store.history.ReflectedFormat;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,21 +61,7 @@ final class RecordsModule {
 
     private Past open() {
         return new Past(
-                open(new ReflectedFormat<>(Event.class, "events", TraceQuery::keys, Event::at, Event::at), EVENTS, 4),
-                open(
-                        new ReflectedFormat<>(
-                                TraceSnapshot.class,
-                                "traces",
-                                TraceQuery::keys,
-                                TraceSnapshot::at,
-                                trace -> trace.at().plus(trace.took().orElse(Duration.ZERO))),
-                        TRACES,
-                        2),
-                open(
-                        new ReflectedFormat<>(
-                                Sample.class, "samples", sample -> Stream.empty(), Sample::at, Sample::at),
-                        History.SIZE,
-                        4));
+                open(Past.EVENTS, EVENTS, 4), open(Past.TRACES, TRACES, 2), open(Past.SAMPLES, History.SIZE, 4));
     }
 
     /**

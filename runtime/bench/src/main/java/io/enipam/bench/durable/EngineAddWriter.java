@@ -2,7 +2,6 @@ package io.enipam.bench.durable;
 
 import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.daemon.warmup.PreallocatedFactory;
-import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
@@ -23,6 +22,7 @@ import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.events.EventRing;
+import io.enipam.frontends.rpc.ServiceContext.Past;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Family;
@@ -33,8 +33,8 @@ import io.enipam.store.LeaseEnds;
 import io.enipam.store.StoreOptions;
 import io.enipam.store.history.HistoryLimits;
 import io.enipam.store.history.LeaseHistoryFiles;
+import io.enipam.store.history.RecordFormat;
 import io.enipam.store.history.RecordLog;
-import io.enipam.store.history.ReflectedFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -163,33 +163,17 @@ public final class EngineAddWriter implements DurableWriter {
         static KeptHistory open(Path directory) throws IOException {
             ScheduledExecutorService thread =
                     Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("records"));
-            Path events = Files.createDirectories(directory.resolve("events"));
-            Path traces = Files.createDirectories(directory.resolve("traces"));
-            Clock clock = Clock.systemUTC();
             return new KeptHistory(
-                    LeaseHistoryFiles.open(directory, () -> LIMITS, clock, Disk.local()),
-                    RecordLog.open(
-                            events,
-                            new ReflectedFormat<>(Event.class, "events", TraceQuery::keys, Event::at, Event::at),
-                            4096,
-                            () -> LIMITS,
-                            clock,
-                            Disk.local(),
-                            thread),
-                    RecordLog.open(
-                            traces,
-                            new ReflectedFormat<>(
-                                    TraceSnapshot.class,
-                                    "traces",
-                                    TraceQuery::keys,
-                                    TraceSnapshot::at,
-                                    TraceSnapshot::at),
-                            512,
-                            () -> LIMITS,
-                            clock,
-                            Disk.local(),
-                            thread),
+                    LeaseHistoryFiles.open(directory, () -> LIMITS, Clock.systemUTC(), Disk.local()),
+                    log(directory, Past.EVENTS, 4096, thread),
+                    log(directory, Past.TRACES, 512, thread),
                     thread);
+        }
+
+        private static <T> RecordLog<T> log(
+                Path directory, RecordFormat<T> format, int full, ScheduledExecutorService thread) throws IOException {
+            Path files = Files.createDirectories(directory.resolve(format.name()));
+            return RecordLog.open(files, format, full, () -> LIMITS, Clock.systemUTC(), Disk.local(), thread);
         }
 
         void follow(EventRing ring, TraceRing stories) {

@@ -7,6 +7,7 @@ import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
@@ -27,12 +28,15 @@ import io.enipam.observability.history.Sample;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Role;
+import io.enipam.store.history.RecordFormat;
 import io.enipam.store.history.RecordLog;
+import io.enipam.store.history.ReflectedFormat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * What the services of the control socket read and change.
@@ -139,6 +143,17 @@ public record ServiceContext(
 
     /** What happened, also in former runs of the daemon, in files. */
     public record Past(RecordLog<Event> events, RecordLog<TraceSnapshot> traces, RecordLog<Sample> samples) {
+        public static final RecordFormat<Event> EVENTS =
+                new ReflectedFormat<>(Event.class, "events", TraceQuery::keys, Event::at, Event::at);
+        public static final RecordFormat<TraceSnapshot> TRACES = new ReflectedFormat<>(
+                TraceSnapshot.class,
+                "traces",
+                TraceQuery::keys,
+                TraceSnapshot::at,
+                trace -> trace.at().plus(trace.took().orElse(Duration.ZERO)));
+        public static final RecordFormat<Sample> SAMPLES =
+                new ReflectedFormat<>(Sample.class, "samples", sample -> Stream.empty(), Sample::at, Sample::at);
+
         /** By their names. */
         public Map<String, RecordLog.State> states() {
             return Map.of("events", events.state(), "traces", traces.state(), "samples", samples.state());
