@@ -150,18 +150,9 @@ final class CommandTour {
                 after("db import ${new} --dry-run", "db export ${new}", "file"),
                 shape("db compact", "generation"),
                 after("lab generate --pattern cron --pods 3 --hours 1 ${new}", "", "path"),
-                after(
-                        "lab run ${new} --policy 'watermark(min=1,max=2)'",
-                        "lab generate --pattern cron --pods 3 --hours 1 ${new}",
-                        "results"),
-                after(
-                        "lab sweep ${new} --min 0 --max 1",
-                        "lab generate --pattern cron --pods 3 --hours 1 ${new}",
-                        "results"),
-                after(
-                        "lab advise ${new} --min 0 --max 1",
-                        "lab generate --pattern cron --pods 3 --hours 1 ${new}",
-                        "advice"),
+                shape("lab run ${trace} --policy 'watermark(min=1,max=2)'", "results"),
+                shape("lab sweep ${trace} --min 0 --max 1", "results"),
+                shape("lab advise ${trace} --min 0 --max 1", "advice"),
                 after("lab record ${new}", "", "path"),
                 after("lab import ${log} --to ${new}", "", "path"),
                 shape("lab fuzz --seeds 2 --first 1", "findings"),

@@ -76,6 +76,7 @@ class FormatsIT {
         }
         settled();
         answer("db backup " + root.resolve("records.jsonl"));
+        answer("lab generate --pattern cron --pods 3 --hours 1 " + root.resolve("trace"));
         Files.writeString(root.resolve("swap.runbook"), "pool show\npool policy watermark\n");
     }
 
@@ -172,7 +173,7 @@ class FormatsIT {
         }
     }
 
-    /** A line about what is there: the ENI, an idle address, a log, and a file that is not there yet. */
+    /** A line about what is there: the ENI, an idle address, a trace, a log, and a file that is not there yet. */
     private static String filled(String line) {
         return line.replace(
                         "${eni}",
@@ -185,6 +186,7 @@ class FormatsIT {
                                 ? answer("pool idle --columns address | tail -n 1")
                                         .strip()
                                 : "")
+                .replace("${trace}", root.resolve("trace").toString())
                 .replace("${log}", line.contains("${log}") ? log().toString() : "")
                 .replace("${new}", root.resolve("file-" + files++).toString());
     }
