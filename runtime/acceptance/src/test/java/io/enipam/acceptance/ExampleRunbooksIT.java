@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each example's own runbook, in the sandbox that its README starts. */
+@Execution(ExecutionMode.CONCURRENT)
 class ExampleRunbooksIT {
     @TempDir
     Path scratch;
