@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * first out of a map.
  */
 class SwarmDifferentialIT extends DaemonFixture {
-    private static final int SEQUENCES = Integer.getInteger("enipam.swarm.sequences", 20);
+    private static final int SEQUENCES = Integer.getInteger("enipam.swarm.sequences", 10);
     private static final int COMMANDS = Integer.getInteger("enipam.swarm.commands", 12);
     private static final long SEED = Long.getLong("enipam.swarm.seed", 1);
     private static final int MOST_TRIALS = 40;
