@@ -251,11 +251,29 @@ public final class LabCommands {
         }
     }
 
-    @Command(name = "run", description = "Replay a trace with policies, and say how long pods would have waited.")
-    public static final class Run extends ListCommand<Struct> {
+    /** A list of replays of a trace, and the files that show them as pictures. */
+    abstract static class ReplayList extends ListCommand<Struct> {
         @Mixin
         Conditions conditions = new Conditions();
 
+        @Mixin
+        Pictures pictures = new Pictures();
+
+        Optional<Replays> replays = Optional.empty();
+
+        @Override
+        public boolean writesLocalFile() {
+            return pictures.wanted();
+        }
+
+        @Override
+        protected void run() {
+            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions.trace));
+        }
+    }
+
+    @Command(name = "run", description = "Replay a trace with policies, and say how long pods would have waited.")
+    public static final class Run extends ReplayList {
         @Mixin
         Nodes nodes = new Nodes();
 
@@ -284,21 +302,6 @@ public final class LabCommands {
                 paramLabel = "PATH",
                 description = "A plugin: a jar, or a directory of jars. Repeatable.")
         List<Path> plugins = new ArrayList<>();
-
-        @Mixin
-        Pictures pictures = new Pictures();
-
-        private Optional<Replays> replays = Optional.empty();
-
-        @Override
-        public boolean writesLocalFile() {
-            return pictures.wanted();
-        }
-
-        @Override
-        protected void run() {
-            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions.trace));
-        }
 
         @Override
         protected Listed<Struct> listed() {
@@ -342,30 +345,12 @@ public final class LabCommands {
     }
 
     @Command(name = "sweep", description = "Replay a trace with many watermarks, and list those worth having.")
-    public static final class Sweep extends ListCommand<Struct> {
-        @Mixin
-        Conditions conditions = new Conditions();
-
+    public static final class Sweep extends ReplayList {
         @Mixin
         Grid grid = new Grid();
 
         @Option(names = "--all", description = "List all that were replayed.")
         boolean all;
-
-        @Mixin
-        Pictures pictures = new Pictures();
-
-        private Optional<Replays> replays = Optional.empty();
-
-        @Override
-        public boolean writesLocalFile() {
-            return pictures.wanted();
-        }
-
-        @Override
-        protected void run() {
-            pictures.around(this, super::run, () -> replays.orElseThrow().report(conditions.trace));
-        }
 
         @Override
         protected Listed<Struct> listed() {
