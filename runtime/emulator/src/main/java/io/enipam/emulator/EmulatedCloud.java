@@ -43,22 +43,12 @@ public final class EmulatedCloud {
     private final long seed;
 
     /**
-     * A cloud that nothing outlives: its state is in memory alone.
+     * A cloud that nothing outlives: its state is in memory alone. Other clouds may share its account, each with instances of its own. Their
+     * calls meet the account in the order of their times, for which the time sees ({@link CloudTime#awaitTurn}).
      *
      * @param config of which the addresses and the state file are not used
-     * @param options of which the limits are used
      * @param time decides when states end, and passes while calls are served
      * @throws EmulatorException if the first vSwitch is too small for the instances
-     */
-    public EmulatedCloud(EmulatorConfig config, EmulatorOptions options, CloudTime time) {
-        this(config, SharedAccount.of(options.throttle()), options.metadata(), time);
-    }
-
-    /**
-     * The same with an account that other clouds share, each of which has instances of its own. Their calls meet it in the order of
-     * their times, for which the time sees ({@link CloudTime#awaitTurn}).
-     *
-     * @param config of which the addresses and the state file are not used
      */
     public EmulatedCloud(EmulatorConfig config, SharedAccount account, MetadataSettings metadata, CloudTime time) {
         this(

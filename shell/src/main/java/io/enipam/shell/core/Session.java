@@ -235,10 +235,6 @@ public final class Session implements AutoCloseable {
     }
 
     /** The namespace of pods that are named without one; empty if none is in use. */
-    public String namespace() {
-        return namespace;
-    }
-
     public void namespace(String used) {
         namespace = used;
     }

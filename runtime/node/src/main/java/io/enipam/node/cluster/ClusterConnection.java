@@ -171,11 +171,6 @@ public final class ClusterConnection implements AutoCloseable {
         }
     }
 
-    /** Why the API server cannot be reached, or empty text. */
-    public String trouble() {
-        return watch.failureReason();
-    }
-
     private boolean sharesEnis() {
         return engine.filter(known -> known.status().phase() == EngineStatus.Phase.READY)
                 .filter(known ->

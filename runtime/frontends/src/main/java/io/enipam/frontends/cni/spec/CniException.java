@@ -76,8 +76,6 @@ public final class CniException extends RuntimeException {
         public static final int TRY_AGAIN = 11;
         /** STATUS: no ADD can be served. */
         public static final int NOT_AVAILABLE = 50;
-        /** STATUS: no ADD can be served, and what is connected may have less than it should. */
-        public static final int LIMITED = 51;
         /** The kernel is not as ADD left it; the engine's code for a kernel that could not be set up. */
         public static final int KERNEL = 104;
         /** GC: some of what was to go is still there. */
