@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -56,7 +55,6 @@ class ArchiveIT {
         Process daemon = new ProgramRunner(scratch)
                 .startLogged(
                         log,
-                        Map.of(),
                         ProgramRunner.daemon(),
                         "--root",
                         scratch.resolve("root").toString(),

@@ -35,7 +35,7 @@ final class CloudProcess implements AutoCloseable {
         Stream<String> anyPorts = Stream.of("--listen", "--metadata-listen", "--control-listen")
                 .flatMap(at -> Stream.of(at, "127.0.0.1:0"));
         String[] all = Stream.concat(anyPorts, Stream.of(options)).toArray(String[]::new);
-        CloudProcess cloud = new CloudProcess(programs.startLogged(log, Map.of(), ProgramRunner.cloud(), all), log);
+        CloudProcess cloud = new CloudProcess(programs.startLogged(log, ProgramRunner.cloud(), all), log);
         Awaitility.await("the cloud answers")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> Files.readString(log).contains("control on http"));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -22,25 +21,13 @@ final class DaemonWithShell implements AutoCloseable {
 
     private final ProgramRunner programs;
     private final Path root;
-    private final Map<String, String> environment;
     private final AttachedShell shell;
     private @Nullable Process process;
 
-    /** A daemon as people have it. */
     DaemonWithShell(ProgramRunner programs, Path root) {
-        this(programs, root, Map.of());
-    }
-
-    private DaemonWithShell(ProgramRunner programs, Path root, Map<String, String> environment) {
         this.programs = programs;
         this.root = root;
-        this.environment = environment;
         this.shell = new AttachedShell(socket(), root.getParent());
-    }
-
-    /** One that lives too short for its JVM's second compiler. */
-    static DaemonWithShell brief(ProgramRunner programs, Path root) {
-        return new DaemonWithShell(programs, root, Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"));
     }
 
     Path socket() {
@@ -74,7 +61,6 @@ final class DaemonWithShell implements AutoCloseable {
     void launch(String... options) {
         process = programs.startLogged(
                 log(),
-                environment,
                 ProgramRunner.daemon(),
                 Stream.concat(Stream.of("--root", root.toString()), Stream.of(options))
                         .toArray(String[]::new));

@@ -40,7 +40,7 @@ class FleetIT {
     @BeforeAll
     static void start() throws Exception {
         programs = new ProgramRunner(scratch);
-        daemon = DaemonWithShell.brief(programs, Files.createDirectory(scratch.resolve("root")));
+        daemon = new DaemonWithShell(programs, Files.createDirectory(scratch.resolve("root")));
         daemon.start();
         cluster = new ExecServer();
         kubeconfig = cluster.kubeconfig(scratch).toString();

@@ -62,7 +62,7 @@ class FormatsIT {
         Project.copy(
                 Project.root().resolve("plugins-examples/warm-target-policy/target/plugin"),
                 root.resolve("lib/plugins/warm-target-policy"));
-        daemon = DaemonWithShell.brief(programs, root);
+        daemon = new DaemonWithShell(programs, root);
         daemon.start("--emulate");
         for (String command : new String[] {
             "cni add --pod default/web-0",

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -71,8 +70,7 @@ final class NetworkNode implements AutoCloseable {
     private void launch(Path enter, String... words) {
         List<String> command = new ArrayList<>(List.of(words));
         command.addAll(List.of(ProgramRunner.daemon().toString(), "--root", root.toString(), "--log-level", "info"));
-        process = programs.startLogged(
-                log(), Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"), enter, command.toArray(String[]::new));
+        process = programs.startLogged(log(), enter, command.toArray(String[]::new));
     }
 
     /** Process id of the daemon. */

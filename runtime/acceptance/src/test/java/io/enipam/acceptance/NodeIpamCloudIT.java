@@ -32,7 +32,7 @@ class NodeIpamCloudIT {
 
     @BeforeEach
     void prepare() throws IOException {
-        daemon = DaemonWithShell.brief(new ProgramRunner(scratch), Files.createDirectories(scratch.resolve("root")));
+        daemon = new DaemonWithShell(new ProgramRunner(scratch), Files.createDirectories(scratch.resolve("root")));
     }
 
     @AfterEach

@@ -39,8 +39,8 @@ class NodeIpamIT {
     @BeforeEach
     void twoReplicas() throws IOException {
         programs = new ProgramRunner(scratch);
-        one = DaemonWithShell.brief(programs, Files.createDirectories(scratch.resolve("one/root")));
-        other = DaemonWithShell.brief(programs, Files.createDirectories(scratch.resolve("other/root")));
+        one = new DaemonWithShell(programs, Files.createDirectories(scratch.resolve("one/root")));
+        other = new DaemonWithShell(programs, Files.createDirectories(scratch.resolve("other/root")));
     }
 
     @AfterEach

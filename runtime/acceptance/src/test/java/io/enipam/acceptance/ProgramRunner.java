@@ -84,13 +84,11 @@ final class ProgramRunner {
         return started(builder(program, arguments));
     }
 
-    /** The same, with more environment, and what it says appended to a file. */
-    Process startLogged(Path log, Map<String, String> more, Path program, String... arguments) {
-        ProcessBuilder builder = builder(program, arguments)
+    /** The same, with what it says appended to a file. */
+    Process startLogged(Path log, Path program, String... arguments) {
+        return started(builder(program, arguments)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        builder.environment().putAll(more);
-        return started(builder);
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
     }
 
     private ProcessBuilder builder(Path program, String... arguments) {

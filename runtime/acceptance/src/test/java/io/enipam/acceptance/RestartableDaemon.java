@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +58,7 @@ final class RestartableDaemon implements AutoCloseable {
         startedNanos = System.nanoTime();
         List<String> arguments = new ArrayList<>(List.of("--root", root.toString(), "--log-level", "info"));
         arguments.addAll(more);
-        process = programs.startLogged(
-                log, Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"), program, arguments.toArray(String[]::new));
+        process = programs.startLogged(log, program, arguments.toArray(String[]::new));
     }
 
     /** Waits until it serves; returns how long it took from its start. */

@@ -48,7 +48,7 @@ class ShippedRunbooksIT {
                   vswitches: {vsw-old: 10.0.0.0/24, vsw-new: 10.0.1.0/24}
                 """);
         vswitch("vsw-old");
-        daemon = DaemonWithShell.brief(programs, root);
+        daemon = new DaemonWithShell(programs, root);
         daemon.start("--emulate");
     }
 

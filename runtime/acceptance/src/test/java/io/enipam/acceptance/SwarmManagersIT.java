@@ -76,7 +76,7 @@ class SwarmManagersIT {
         ProgramRunner programs = new ProgramRunner(scratch);
         for (String name : List.of("one", "two", "three")) {
             Path root = Files.createDirectories(scratch.resolve(name + "/root"));
-            managers.add(new Manager(name, DaemonWithShell.brief(programs, root)));
+            managers.add(new Manager(name, new DaemonWithShell(programs, root)));
         }
         for (Manager manager : managers) {
             start(manager);

@@ -41,7 +41,7 @@ class TraceIT {
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
         // every ADD has an address made for it
         Files.writeString(config, "pool:\n  min_idle: 0\n  max_idle: 0\n");
-        daemon = DaemonWithShell.brief(new ProgramRunner(scratch), root);
+        daemon = new DaemonWithShell(new ProgramRunner(scratch), root);
         daemon.start("--emulate");
     }
 

@@ -43,7 +43,7 @@ class TroubleDrillsIT {
     @BeforeEach
     void prepare() throws Exception {
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = DaemonWithShell.brief(new ProgramRunner(scratch), root);
+        daemon = new DaemonWithShell(new ProgramRunner(scratch), root);
     }
 
     @AfterEach

@@ -57,8 +57,7 @@ final class VpcCloud implements AutoCloseable {
                                 "unix:" + control),
                         Stream.of(options))
                 .toArray(String[]::new);
-        VpcCloud cloud =
-                new VpcCloud(prefix, programs.startLogged(log, Map.of(), ProgramRunner.cloud(), all), state, control);
+        VpcCloud cloud = new VpcCloud(prefix, programs.startLogged(log, ProgramRunner.cloud(), all), state, control);
         try {
             Awaitility.await("the cloud answers")
                     .atMost(Duration.ofSeconds(60))
