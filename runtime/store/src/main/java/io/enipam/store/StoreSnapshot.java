@@ -2,14 +2,20 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.RecordJson.NodeJson;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -21,6 +27,9 @@ import java.util.stream.Stream;
  * @param buckets the records of each bucket, ascending by key
  */
 record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
+    private static final int MANY = 1000;
+    private static final ThreadFactory DECODERS = DaemonThreads.numbered("store-decoder");
+
     static final StoreSnapshot EMPTY = new StoreSnapshot(0, Map.of());
 
     StoreSnapshot(long generation, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
@@ -70,9 +79,30 @@ record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List
                 find(Bucket.META, NodeJson.KEY).map(codec::node));
     }
 
-    /** The records of one bucket as the engine's values; throws as {@link #contents} does. */
+    /**
+     * The records of one bucket as the engine's values; throws as {@link #contents} does. Of many, a thread of its own decodes one half:
+     * a start waits for that, and ten thousand records in a cold JVM take a good part of a second.
+     */
     <T> List<T> decode(Bucket bucket, BiFunction<String, byte[], T> decoder) {
-        return of(bucket).stream()
+        List<Map.Entry<String, byte[]>> records = of(bucket);
+        if (records.size() < MANY) {
+            return decode(records, decoder);
+        }
+        int half = records.size() / 2;
+        CompletableFuture<List<T>> later = CompletableFuture.supplyAsync(
+                () -> decode(records.subList(half, records.size()), decoder),
+                work -> DECODERS.newThread(work).start());
+        List<T> all = new ArrayList<>(decode(records.subList(0, half), decoder));
+        try {
+            all.addAll(later.join());
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StoreException unreadable ? unreadable : e;
+        }
+        return Collections.unmodifiableList(all);
+    }
+
+    private static <T> List<T> decode(List<Map.Entry<String, byte[]>> records, BiFunction<String, byte[], T> decoder) {
+        return records.stream()
                 .map(record -> decoder.apply(record.getKey(), record.getValue()))
                 .toList();
     }

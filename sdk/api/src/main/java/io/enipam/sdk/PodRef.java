@@ -1,6 +1,5 @@
 package io.enipam.sdk;
 
-import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
@@ -10,9 +9,6 @@ import java.util.regex.Pattern;
  * @param name a DNS subdomain, 1 to 253 characters
  */
 public record PodRef(String namespace, String name) implements Comparable<PodRef> {
-    private static final Comparator<PodRef> ORDER =
-            Comparator.comparing(PodRef::namespace).thenComparing(PodRef::name);
-
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
 
@@ -36,7 +32,8 @@ public record PodRef(String namespace, String name) implements Comparable<PodRef
 
     @Override
     public int compareTo(PodRef other) {
-        return ORDER.compare(this, other);
+        int order = namespace.compareTo(other.namespace);
+        return order == 0 ? name.compareTo(other.name) : order;
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.enipam.aliyun.client;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.auth.AlibabaCloudCredentialsProvider;
+import com.aliyuncs.ecs.model.v20140526.DescribeInstancesResponse;
+import com.aliyuncs.ecs.model.v20140526.DescribeInstancesResponse.Instance;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse.NetworkInterfaceSet;
 import com.aliyuncs.exceptions.ClientException;
@@ -20,9 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Alibaba's client, but for the one answer that is long. The SDK's reader makes a map of an answer, with the whole path of each value
- * as its key, and makes each path once more to look the value up: with 10,000 addresses a third of a daemon's start. Here a page of ENIs
- * is read as it comes, and of it what {@link SdkResponseMapper} takes; other fields of the SDK's beans stay null. Thread-safe.
+ * Alibaba's client, but for the two answers that are long, since they have all addresses. The SDK's reader makes a map of an answer,
+ * with the whole path of each value as its key, and makes each path once more to look the value up: with 10,000 addresses a third of a
+ * daemon's start. Here a page of ENIs is read as it comes, and of it what {@link SdkResponseMapper} takes, and an instance, and of it the
+ * security groups; other fields of the SDK's beans stay null. Thread-safe.
  */
 public class StreamingAcsClient extends DefaultAcsClient {
     private static final Element<NetworkInterfaceSet.PrivateIpSet> ADDRESS = only(
@@ -47,11 +50,12 @@ public class StreamingAcsClient extends DefaultAcsClient {
     protected <T extends AcsResponse> T readResponse(Class<T> type, HttpResponse answer, FormatType format)
             throws ClientException {
         @Nullable String text = answer.getHttpContentString();
-        if (type != DescribeNetworkInterfacesResponse.class || format != FormatType.JSON || text == null) {
+        boolean enis = type == DescribeNetworkInterfacesResponse.class;
+        if (!enis && type != DescribeInstancesResponse.class || format != FormatType.JSON || text == null) {
             return super.readResponse(type, answer, format);
         }
         try (JsonReader json = new JsonReader(new StringReader(text))) {
-            return type.cast(page(json));
+            return type.cast(enis ? page(json) : instances(json));
         } catch (IOException e) {
             throw new ClientException("SDK.TornAnswer", "the answer is not a whole JSON object", e);
         }
@@ -79,6 +83,32 @@ public class StreamingAcsClient extends DefaultAcsClient {
             }
         });
         return page;
+    }
+
+    private static DescribeInstancesResponse instances(JsonReader json) throws IOException {
+        var answer = new DescribeInstancesResponse();
+        answer.setInstances(List.of());
+        object(json, name -> {
+            switch (name) {
+                case "RequestId" -> answer.setRequestId(text(json));
+                case "Instances" -> answer.setInstances(set(json, StreamingAcsClient::instance));
+                default -> json.skipValue();
+            }
+        });
+        return answer;
+    }
+
+    private static Instance instance(JsonReader json) throws IOException {
+        var instance = new Instance();
+        instance.setSecurityGroupIds(List.of());
+        object(json, name -> {
+            switch (name) {
+                case "InstanceId" -> instance.setInstanceId(text(json));
+                case "SecurityGroupIds" -> instance.setSecurityGroupIds(set(json, StreamingAcsClient::text));
+                default -> json.skipValue();
+            }
+        });
+        return instance;
     }
 
     private static NetworkInterfaceSet eni(JsonReader json) throws IOException {

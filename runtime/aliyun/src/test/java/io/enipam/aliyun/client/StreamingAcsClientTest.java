@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.ecs.model.v20140526.DescribeInstancesResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.FormatType;
@@ -14,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A page of ENIs, as read here and by the SDK's own client: what the port makes of it is the same. */
+/** A page of ENIs and an instance, as read here and by the SDK's own client: what the port makes of them is the same. */
 class StreamingAcsClientTest {
     private static final String WHOLE = """
             {"RequestId":"req-1","NextToken":"next","PageSize":100,"TotalCount":2,"NetworkInterfaceSets":{"NetworkInterfaceSet":[
@@ -40,6 +41,10 @@ class StreamingAcsClientTest {
         DescribeNetworkInterfacesResponse read(String body) throws ClientException {
             return readResponse(DescribeNetworkInterfacesResponse.class, answer(body), FormatType.JSON);
         }
+
+        DescribeInstancesResponse readInstances(String body) throws ClientException {
+            return readResponse(DescribeInstancesResponse.class, answer(body), FormatType.JSON);
+        }
     }
 
     private static final class Streaming extends StreamingAcsClient {
@@ -49,6 +54,10 @@ class StreamingAcsClientTest {
 
         DescribeNetworkInterfacesResponse read(String body) throws ClientException {
             return readResponse(DescribeNetworkInterfacesResponse.class, answer(body), FormatType.JSON);
+        }
+
+        DescribeInstancesResponse readInstances(String body) throws ClientException {
+            return readResponse(DescribeInstancesResponse.class, answer(body), FormatType.JSON);
         }
     }
 
@@ -87,6 +96,33 @@ class StreamingAcsClientTest {
             assertThat(enis(page)).as(body).isEqualTo(enis(new Sdk().read(body)));
             assertThat(page.getNextToken()).as(body).isNull();
         }
+    }
+
+    @Test
+    void theSecurityGroupsOfAnInstanceAreReadAsTheSdkReadsThem() throws ClientException {
+        for (String body : List.of(
+                """
+                {"RequestId":"req-1","TotalCount":2,"PageNumber":1,"Instances":{"Instance":[
+                {"InstanceId":"i-1","Cpu":2,"SecurityGroupIds":{"SecurityGroupId":["sg-1","sg-2"]},"Tags":{"Tag":[]},
+                 "NetworkInterfaces":{"NetworkInterface":[{"NetworkInterfaceId":"eni-1","PrivateIpSets":{"PrivateIpSet":[
+                   {"PrivateIpAddress":"10.0.0.1","Primary":true}]}}]}},
+                {"SecurityGroupIds":{"SecurityGroupId":[]},"InstanceId":"i-2"}]}}
+                """,
+                "{}",
+                "{\"Instances\":{}}",
+                "{\"RequestId\":\"r\",\"Instances\":{\"Instance\":[{\"InstanceId\":\"i-1\"}]}}")) {
+            DescribeInstancesResponse answer = new Streaming().readInstances(body);
+            DescribeInstancesResponse same = new Sdk().readInstances(body);
+
+            assertThat(answer.getRequestId()).as(body).isEqualTo(same.getRequestId());
+            assertThat(groups(answer)).as(body).isEqualTo(groups(same));
+        }
+    }
+
+    private static List<String> groups(DescribeInstancesResponse answer) {
+        return answer.getInstances().stream()
+                .map(instance -> instance.getInstanceId() + instance.getSecurityGroupIds())
+                .toList();
     }
 
     @Test

@@ -55,13 +55,13 @@ public record OwnerKey(String network, String containerId, String ifName) implem
 
     /** As if a slash followed both: without making the texts, since a start compares the keys of thousands of leases. */
     private static int compare(String one, String other) {
-        if (one.length() < other.length() && other.startsWith(one)) {
-            return '/' - other.charAt(one.length());
+        int order = one.compareTo(other);
+        int shorter = Math.min(one.length(), other.length());
+        // where one begins with all of the other, the order of texts is the difference of their lengths
+        if (order == 0 || order != one.length() - other.length() || !one.regionMatches(0, other, 0, shorter)) {
+            return order;
         }
-        if (other.length() < one.length() && one.startsWith(other)) {
-            return one.charAt(other.length()) - '/';
-        }
-        return one.compareTo(other);
+        return order < 0 ? '/' - other.charAt(shorter) : one.charAt(shorter) - '/';
     }
 
     @Override

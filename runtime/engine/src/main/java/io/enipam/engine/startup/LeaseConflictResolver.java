@@ -94,7 +94,9 @@ import org.jspecify.annotations.Nullable;
 final class LeaseConflictResolver {
     private final ObservedState observed;
     private final AddressIndex<Resource> byAddress = new AddressIndex<>();
-    private final SortedMap<OwnerKey, Attachment> sandboxes;
+    /** By owner, and in that order. */
+    private final Map<OwnerKey, Attachment> sandboxes;
+
     private final SortedMap<OwnerKey, Lease> rows = new TreeMap<>();
     private final Set<ResourceKey> listed = new HashSet<>();
     private final List<AddressClaim> claims = new ArrayList<>();
@@ -106,7 +108,7 @@ final class LeaseConflictResolver {
 
     private LeaseConflictResolver(ObservedState observed) {
         this.observed = observed;
-        this.sandboxes = Attachment.byOwner(observed.sandboxes());
+        this.sandboxes = new LinkedHashMap<>(Attachment.byOwner(observed.sandboxes()));
     }
 
     static RecoveryPlan resolve(ObservedState observed) {
