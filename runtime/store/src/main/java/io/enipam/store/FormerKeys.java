@@ -31,7 +31,7 @@ final class FormerKeys {
             Change put = codec.put(bucket, key, record);
             return former(put).equals(key)
                     ? codec.encode(put).stream()
-                            .filter(mutation -> mutation.json().isPresent())
+                            .filter(mutation -> mutation.record().isPresent())
                             .map(Mutation::key)
                             .filter(today -> !today.equals(key))
                             .findFirst()

@@ -173,7 +173,7 @@ public final class JournaledResourceDb implements ResourceDb {
             int bytes = 0;
             for (Mutation mutation : mutations) {
                 part.add(mutation);
-                bytes += mutation.json().map(String::length).orElse(0)
+                bytes += mutation.record().map(record -> record.length).orElse(0)
                         + mutation.key().length();
                 if (bytes > CHANGE_BYTES) {
                     db.submit(List.copyOf(part)).join();

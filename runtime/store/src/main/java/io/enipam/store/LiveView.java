@@ -1,8 +1,7 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.paths.PathMap;
 import java.lang.ref.SoftReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,120 +9,113 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
-import org.mapdb.BTreeMap;
-import org.mapdb.DB;
-import org.mapdb.DBMaker;
-import org.mapdb.Serializer;
 
 /**
- * The records as they are after the last durable commit: MapDB trees on the heap, rebuilt at every start.
+ * The records as they are after the last durable commit, rebuilt at every start.
  *
- * <p>Thread-safe. One thread changes it, a whole group of commits under the write lock; readers copy references to the
- * records under the read lock and decode them outside of it. So a reader sees each commit whole or not at all, and holds
- * the writer up for a walk over the trees at most, not for the decoding.
+ * <p>Thread-safe. One thread at a time changes it, a whole group of commits at once; what readers get is immutable, so a reader sees each commit
+ * whole or not at all, and neither waits for the other.
  */
 final class LiveView {
     private final FormerKeys formerKeys = new FormerKeys();
-    private final ReadWriteLock lock = new ReentrantReadWriteLock();
-    private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
-    private long generation; // by lock
-    private Optional<String> journal = Optional.empty(); // by lock
-    private Consumer<List<EndedLease>> ended = ends -> {}; // by lock
+    private volatile State state = new State(0, Optional.empty(), Map.of());
+    private volatile Consumer<List<EndedLease>> ended = ends -> {};
     private SoftReference<Decoded> decoded = new SoftReference<>(null); // by this
+
+    /** @param records of each bucket that has some; a value is the record with its key */
+    private record State(
+            long generation, Optional<String> journal, Map<Bucket, PathMap<Map.Entry<String, byte[]>>> records) {}
 
     private record Decoded(long generation, ResourceDb.Contents contents) {}
 
-    LiveView() {
-        DB db = DBMaker.heapDB().make();
-        for (Bucket bucket : Bucket.values()) {
-            trees.put(
-                    bucket,
-                    db.treeMap(bucket.text(), Serializer.STRING, Serializer.BYTE_ARRAY)
-                            .create());
-        }
-    }
-
     static LiveView of(StoreSnapshot snapshot) {
         LiveView view = new LiveView();
+        Changes changes = view.new Changes();
         for (Bucket bucket : Bucket.values()) {
-            BTreeMap<String, byte[]> tree = view.tree(bucket);
-            snapshot.of(bucket).forEach(record -> tree.put(record.getKey(), record.getValue()));
+            snapshot.of(bucket).forEach(record -> changes.put(bucket, record.getKey(), record.getValue()));
         }
-        view.generation = snapshot.generation();
-        view.journal = snapshot.journal();
+        view.state = new State(snapshot.generation(), snapshot.journal(), changes.done());
         return view;
     }
 
     /** Applies commits in order, all of them before any reader sees one; the generation is that of the last one. */
     void apply(List<List<Mutation>> commits, long last) {
-        lock.writeLock().lock();
-        try {
-            List<EndedLease> ends = new ArrayList<>(0);
-            long number = last - commits.size();
-            for (List<Mutation> commit : commits) {
-                number++;
-                for (Mutation mutation : commit) {
-                    apply(mutation, number, ends);
-                }
+        Changes changes = new Changes();
+        long number = last - commits.size();
+        for (List<Mutation> commit : commits) {
+            number++;
+            for (Mutation mutation : commit) {
+                changes.apply(mutation, number);
             }
-            generation = last;
-            if (!ends.isEmpty()) {
-                ended.accept(ends);
-            }
-        } finally {
-            lock.writeLock().unlock();
         }
+        if (!changes.ends.isEmpty()) {
+            ended.accept(changes.ends);
+        }
+        state = new State(last, state.journal(), changes.done());
     }
 
-    /** From now on it tells of the leases that end: those of one call together, under its lock. Does not block. */
+    /** From now on it tells of the leases that end: those of one call together, before readers see it. Does not block. */
     void follow(Consumer<List<EndedLease>> follower) {
-        lock.writeLock().lock();
-        try {
-            ended = follower;
-        } finally {
-            lock.writeLock().unlock();
-        }
+        ended = follower;
     }
 
-    private void apply(Mutation mutation, long number, List<EndedLease> ends) {
-        BTreeMap<String, byte[]> tree = tree(mutation.bucket());
-        Optional<byte[]> record = mutation.json().map(json -> json.getBytes(UTF_8));
-        byte[] former = record.isPresent() ? tree.put(mutation.key(), record.get()) : tree.remove(mutation.key());
-        if (mutation.bucket() == Bucket.LEASES && former != null) {
-            ends.add(new EndedLease(number, mutation.key(), former, record, mutation.why()));
-        }
-        record.ifPresent(row -> keysOfToday(mutation, row));
-    }
+    /** What becomes of the records in one call. */
+    private final class Changes {
+        private final Map<Bucket, PathMap.Edit<Map.Entry<String, byte[]>>> edits = new EnumMap<>(Bucket.class);
+        private final List<EndedLease> ends = new ArrayList<>(0);
 
-    private void keysOfToday(Mutation mutation, byte[] record) {
-        if (formerKeys.end(mutation.bucket(), mutation.key(), record)) {
-            FormerKeys.BUCKETS.forEach(this::keysOfToday);
+        private PathMap.Edit<Map.Entry<String, byte[]>> edit(Bucket bucket) {
+            return edits.computeIfAbsent(
+                    bucket,
+                    first -> state.records()
+                            .getOrDefault(bucket, PathMap.empty())
+                            .edit());
         }
-    }
 
-    private void keysOfToday(Bucket bucket) {
-        BTreeMap<String, byte[]> tree = tree(bucket);
-        List<Map.Entry<String, byte[]>> records = new ArrayList<>();
-        tree.forEach((key, record) -> records.add(Map.entry(key, record)));
-        for (Map.Entry<String, byte[]> row : records) {
-            formerKeys.today(bucket, row.getKey(), row.getValue()).ifPresent(key -> {
-                tree.remove(row.getKey());
-                tree.put(key, row.getValue());
-            });
+        Optional<byte[]> put(Bucket bucket, String key, byte[] record) {
+            return edit(bucket).put(key, Map.entry(key, record)).map(Map.Entry::getValue);
+        }
+
+        Optional<byte[]> remove(Bucket bucket, String key) {
+            return edit(bucket).remove(key).map(Map.Entry::getValue);
+        }
+
+        void apply(Mutation mutation, long number) {
+            Bucket bucket = mutation.bucket();
+            Optional<byte[]> record = mutation.record();
+            Optional<byte[]> former =
+                    record.isPresent() ? put(bucket, mutation.key(), record.get()) : remove(bucket, mutation.key());
+            if (bucket == Bucket.LEASES && former.isPresent()) {
+                ends.add(new EndedLease(number, mutation.key(), former.get(), record, mutation.why()));
+            }
+            if (record.isPresent() && formerKeys.end(bucket, mutation.key(), record.get())) {
+                FormerKeys.BUCKETS.forEach(this::keysOfToday);
+            }
+        }
+
+        private void keysOfToday(Bucket bucket) {
+            List<Map.Entry<String, byte[]>> records =
+                    edit(bucket).done().under("").toList();
+            for (Map.Entry<String, byte[]> row : records) {
+                formerKeys.today(bucket, row.getKey(), row.getValue()).ifPresent(key -> {
+                    remove(bucket, row.getKey());
+                    put(bucket, key, row.getValue());
+                });
+            }
+        }
+
+        Map<Bucket, PathMap<Map.Entry<String, byte[]>>> done() {
+            Map<Bucket, PathMap<Map.Entry<String, byte[]>>> all = new EnumMap<>(Bucket.class);
+            all.putAll(state.records());
+            edits.forEach((bucket, edit) -> all.put(bucket, edit.done()));
+            return all;
         }
     }
 
     /** The journal goes on in this file: every later snapshot says so. */
     void continuesIn(Path file) {
-        lock.writeLock().lock();
-        try {
-            journal = Optional.of(file.getFileName().toString());
-        } finally {
-            lock.writeLock().unlock();
-        }
+        state = new State(state.generation(), Optional.of(file.getFileName().toString()), state.records());
     }
 
     /**
@@ -141,12 +133,7 @@ final class LiveView {
     }
 
     long generation() {
-        lock.readLock().lock();
-        try {
-            return generation;
-        } finally {
-            lock.readLock().unlock();
-        }
+        return state.generation();
     }
 
     StoreSnapshot snapshot() {
@@ -155,25 +142,16 @@ final class LiveView {
 
     /** The records of these buckets alone. */
     StoreSnapshot snapshot(Bucket... wanted) {
-        lock.readLock().lock();
-        try {
-            Map<Bucket, List<Map.Entry<String, byte[]>>> buckets = new EnumMap<>(Bucket.class);
-            for (Bucket bucket : wanted) {
-                List<Map.Entry<String, byte[]>> records = new ArrayList<>();
-                tree(bucket).forEach((key, record) -> records.add(Map.entry(key, record)));
-                buckets.put(bucket, records);
-            }
-            return new StoreSnapshot(generation, journal, buckets);
-        } finally {
-            lock.readLock().unlock();
+        State now = state;
+        Map<Bucket, List<Map.Entry<String, byte[]>>> buckets = new EnumMap<>(Bucket.class);
+        for (Bucket bucket : wanted) {
+            buckets.put(
+                    bucket,
+                    now.records()
+                            .getOrDefault(bucket, PathMap.empty())
+                            .under("")
+                            .toList());
         }
-    }
-
-    private BTreeMap<String, byte[]> tree(Bucket bucket) {
-        BTreeMap<String, byte[]> tree = trees.get(bucket);
-        if (tree == null) {
-            throw new IllegalStateException("no tree for " + bucket);
-        }
-        return tree;
+        return new StoreSnapshot(now.generation(), now.journal(), buckets);
     }
 }

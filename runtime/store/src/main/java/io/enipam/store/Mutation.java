@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +22,13 @@ import java.util.Optional;
  * <p>Keys have no control characters and JSON escapes them, so neither needs quoting there.
  *
  * @param key without control characters
- * @param json the new record in one line, or empty to remove it
+ * @param record the new one, as JSON in one line of UTF-8; shared and never written; empty to remove it
  * @param why of the removal of a lease, for the history: JSON in one line; the records do not depend on it
  */
-record Mutation(Bucket bucket, String key, Optional<String> json, Optional<String> why) {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Mutation(Bucket bucket, String key, Optional<byte[]> record, Optional<String> why) {
+    private static final byte[] NOTHING = {};
+
     Mutation {
         // a loop: a start reads tens of thousands
         for (int i = 0; i < key.length(); i++) {
@@ -35,7 +39,11 @@ record Mutation(Bucket bucket, String key, Optional<String> json, Optional<Strin
     }
 
     static Mutation put(Bucket bucket, String key, String json) {
-        return new Mutation(bucket, key, Optional.of(json), Optional.empty());
+        return put(bucket, key, json.getBytes(UTF_8));
+    }
+
+    static Mutation put(Bucket bucket, String key, byte[] record) {
+        return new Mutation(bucket, key, Optional.of(record), Optional.empty());
     }
 
     static Mutation remove(Bucket bucket, String key) {
@@ -47,9 +55,9 @@ record Mutation(Bucket bucket, String key, Optional<String> json, Optional<Strin
     }
 
     /** Adds or replaces a hold, whichever purpose the one before had. */
-    static List<Mutation> putHold(Bucket bucket, String key, String json) {
+    static List<Mutation> putHold(Bucket bucket, String key, byte[] record) {
         Bucket other = bucket == Bucket.RESERVATIONS ? Bucket.QUARANTINE : Bucket.RESERVATIONS;
-        return List.of(remove(other, key), put(bucket, key, json));
+        return List.of(remove(other, key), put(bucket, key, record));
     }
 
     static List<Mutation> removeHold(String key) {
@@ -57,18 +65,30 @@ record Mutation(Bucket bucket, String key, Optional<String> json, Optional<Strin
     }
 
     static byte[] encode(List<Mutation> mutations) {
-        StringBuilder text = new StringBuilder(512 * mutations.size());
+        List<byte[]> parts = new ArrayList<>(2 * mutations.size());
+        int length = 0;
         for (Mutation mutation : mutations) {
-            text.append(mutation.json().isPresent() ? "put\t" : "remove\t")
-                    .append(mutation.bucket().text())
-                    .append('\t')
-                    .append(mutation.key());
-            mutation.json()
-                    .or(mutation::why)
-                    .ifPresent(json -> text.append('\t').append(json));
-            text.append('\n');
+            byte[] begin = ((mutation.record.isPresent() ? "put\t" : "remove\t")
+                            + mutation.bucket.text()
+                            + '\t'
+                            + mutation.key)
+                    .getBytes(UTF_8);
+            byte[] rest = mutation.record
+                    .or(() -> mutation.why.map(why -> why.getBytes(UTF_8)))
+                    .orElse(NOTHING);
+            parts.add(begin);
+            parts.add(rest);
+            length += begin.length + rest.length + (rest.length == 0 ? 1 : 2);
         }
-        return text.toString().getBytes(UTF_8);
+        ByteBuffer line = ByteBuffer.allocate(length);
+        for (int i = 0; i < parts.size(); i += 2) {
+            line.put(parts.get(i));
+            if (parts.get(i + 1).length > 0) {
+                line.put((byte) '\t').put(parts.get(i + 1));
+            }
+            line.put((byte) '\n');
+        }
+        return line.array();
     }
 
     /** @throws IllegalArgumentException if a line has another shape: a newer program wrote it */
@@ -116,10 +136,10 @@ record Mutation(Bucket bucket, String key, Optional<String> json, Optional<Strin
         String key = part.get(2);
         Optional<String> rest = part.size() == 4 ? Optional.of(part.get(3)) : Optional.empty();
         if (place.equals(Bucket.LEGACY_HOLDS)) {
-            return put ? putHold(Bucket.ofLegacyHold(part.get(3)), key, part.get(3)) : removeHold(key);
+            return put ? putHold(Bucket.ofLegacyHold(part.get(3)), key, part.get(3).getBytes(UTF_8)) : removeHold(key);
         }
         Bucket bucket =
                 Bucket.parse(place).orElseThrow(() -> new IllegalArgumentException("unknown bucket '" + place + "'"));
-        return List.of(new Mutation(bucket, key, put ? rest : Optional.empty(), put ? Optional.empty() : rest));
+        return List.of(put ? put(bucket, key, part.get(3)) : remove(bucket, key, rest));
     }
 }

@@ -1,7 +1,5 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.enipam.store.CheckpointFile.DamagedCheckpointReader;
 import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.SalvageResult.MissingCommits;
@@ -122,11 +120,8 @@ final class RecordHistory {
         generations.removeIf(generation -> generation <= begin());
         for (long generation : generations) {
             commits.getOrDefault(generation, Optional.empty())
-                    .ifPresent(mutations -> mutations.forEach(mutation -> put(
-                            mutation.bucket(),
-                            mutation.key(),
-                            generation,
-                            mutation.json().map(json -> json.getBytes(UTF_8)))));
+                    .ifPresent(mutations -> mutations.forEach(
+                            mutation -> put(mutation.bucket(), mutation.key(), generation, mutation.record())));
             singles.getOrDefault(generation, List.of())
                     .forEach(record -> put(record.bucket(), record.key(), generation, Optional.of(record.json())));
         }

@@ -112,7 +112,7 @@ final class RecordRules {
 
     private void canonical(String where, Change change) {
         codec.encode(change).stream()
-                .filter(mutation -> mutation.json().isPresent())
+                .filter(mutation -> mutation.record().isPresent())
                 .map(mutation -> mutation.bucket().text() + "/" + mutation.key())
                 .filter(place -> !place.equals(where))
                 .forEach(place -> problem(where, "its content belongs to " + place));

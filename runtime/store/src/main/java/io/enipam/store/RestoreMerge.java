@@ -105,7 +105,7 @@ final class RestoreMerge {
     }
 
     private static Stream<Mutation> asOnlyHold(Mutation hold) {
-        return Mutation.putHold(hold.bucket(), hold.key(), hold.json().orElseThrow()).stream();
+        return Mutation.putHold(hold.bucket(), hold.key(), hold.record().orElseThrow()).stream();
     }
 
     /** The resources that are lent when the changes are made. */
@@ -115,7 +115,7 @@ final class RestoreMerge {
             if (change.bucket() == Bucket.LEASES) {
                 result.remove(change.key());
                 Optional.ofNullable(leases.present.get(change.key()))
-                        .filter(lease -> change.json().isPresent())
+                        .filter(lease -> change.record().isPresent())
                         .ifPresent(lease -> result.put(change.key(), lease));
             }
         }

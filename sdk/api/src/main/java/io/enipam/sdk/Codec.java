@@ -21,6 +21,14 @@ public interface Codec<V> {
      */
     V read(int version, String text);
 
+    /**
+     * Whether a value that was put may be kept and answered to readers, so that its text need not be read: it is immutable with all that it
+     * has, and {@link #read} of its text gives an equal one.
+     */
+    default boolean keepsValues() {
+        return false;
+    }
+
     /** A codec for text as it is. */
     static Codec<String> text() {
         return new Codec<>() {

@@ -7,7 +7,6 @@ import io.enipam.bench.cluster.SwarmBenchMain.Times;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
-import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -17,12 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * A dockerd as the manager of a swarm of its own, by its API. Its tasks are for no node: so they are allocated, stay PENDING, and no
@@ -87,68 +82,33 @@ final class DockerManager implements AutoCloseable {
     }
 
     Times run(int tasks) throws IOException, InterruptedException {
-        String name = "web" + services++;
-        double cpu = cpu();
-        long begun = System.nanoTime();
-        post("/services/create", """
-                {"Name":"%s","Mode":{"Replicated":{"Replicas":%d}},"TaskTemplate":{"ContainerSpec":{"Image":"none"},
-                 "Networks":[{"Target":"net"}],"Placement":{"Constraints":["node.labels.x==none"]}}}""".formatted(name, tasks));
-        await(name, all -> allocated(all) == tasks);
-        double created = SwarmBenchMain.seconds(begun);
-        double used = cpu() - cpu;
-        long less = System.nanoTime();
-        scale(name, tasks / 2);
-        // those that it has marked for removal do not count, whether they are still there or not; of a thousand,
-        // dockerd 20.10 leaves some
-        // more than the service has replicas at times, and those stay
-        await(name, all -> wanted(all) <= tasks / 2 + tasks / 100);
-        double gone = SwarmBenchMain.seconds(less);
-        long more = System.nanoTime();
-        scale(name, tasks);
-        await(name, all -> allocated(all) == tasks);
-        return new Times(created, used, gone, SwarmBenchMain.seconds(more));
-    }
-
-    private static long wanted(List<JsonNode> tasks) {
-        return tasks.stream()
-                .filter(task -> task.path("DesiredState").asText().equals("running"))
-                .count();
-    }
-
-    /** How many tasks have left NEW, with their address. */
-    private static long allocated(List<JsonNode> tasks) {
-        return tasks.stream()
-                .filter(task -> task.path("DesiredState").asText().equals("running"))
-                .filter(task -> !task.at("/NetworksAttachments/0/Addresses/0").isMissingNode())
-                .filter(task -> !task.at("/Status/State").asText().equals("new"))
-                .count();
-    }
-
-    private void await(String service, Predicate<List<JsonNode>> there) throws IOException, InterruptedException {
-        String filter = URLEncoder.encode("{\"service\":{\"" + service + "\":true}}", StandardCharsets.UTF_8);
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        List<JsonNode> tasks = tasks(filter);
-        while (!there.test(tasks)) {
-            if (System.nanoTime() > until) {
-                throw new IllegalStateException(
-                        "dockerd is not through after " + PATIENCE + "; its tasks: " + states(tasks));
-            }
-            Thread.sleep(POLL_MILLIS);
-            tasks = tasks(filter);
+        try (DockerTasks watch = new DockerTasks(directory.resolve("exec/swarm/control.sock"))) {
+            return run(tasks, watch);
         }
     }
 
-    private List<JsonNode> tasks(String filter) throws IOException {
-        return List.of(JSON.treeToValue(JSON.readTree(get("/tasks?filters=" + filter)), JsonNode[].class));
-    }
-
-    private static Map<String, Long> states(List<JsonNode> tasks) {
-        return tasks.stream()
-                .collect(Collectors.groupingBy(
-                        task -> task.path("DesiredState").asText() + "/"
-                                + task.at("/Status/State").asText(),
-                        TreeMap::new,
-                        Collectors.counting()));
+    private Times run(int tasks, DockerTasks watch) throws IOException {
+        double cpu = cpu();
+        long begun = System.nanoTime();
+        String service = JSON.readTree(post("/services/create", """
+                {"Name":"web%d","Mode":{"Replicated":{"Replicas":%d}},"TaskTemplate":{"ContainerSpec":{"Image":"none"},
+                 "Networks":[{"Target":"net"}],"Placement":{"Constraints":["node.labels.x==none"]}}}""".formatted(services++, tasks)))
+                .get("ID")
+                .asText();
+        RunningPlugin.await(() -> watch.allocated(service) >= tasks);
+        double created = SwarmBenchMain.seconds(begun);
+        double used = cpu() - cpu;
+        long less = System.nanoTime();
+        scale(service, tasks / 2);
+        // those that it has marked for removal do not count, whether they are still there or not; at times dockerd
+        // 20.10 leaves some more than
+        // the service has replicas, and those stay
+        RunningPlugin.await(() -> watch.wanted(service) <= tasks / 2 + tasks / 100);
+        double gone = SwarmBenchMain.seconds(less);
+        long more = System.nanoTime();
+        scale(service, tasks);
+        RunningPlugin.await(() -> watch.allocated(service) >= tasks);
+        return new Times(created, used, gone, SwarmBenchMain.seconds(more));
     }
 
     private void scale(String service, int tasks) throws IOException {
@@ -174,8 +134,8 @@ final class DockerManager implements AutoCloseable {
         return call("GET", path, "");
     }
 
-    private void post(String path, String body) throws IOException {
-        call("POST", path, body);
+    private String post(String path, String body) throws IOException {
+        return call("POST", path, body);
     }
 
     private String call(String method, String path, String body) throws IOException {

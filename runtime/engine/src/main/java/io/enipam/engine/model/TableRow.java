@@ -1,7 +1,6 @@
 package io.enipam.engine.model;
 
 import io.enipam.sdk.JournalBounds;
-import java.util.regex.Pattern;
 
 /**
  * One row of a plugin's table, as the resource database has it.
@@ -14,16 +13,29 @@ import java.util.regex.Pattern;
  * @param value as the plugin's codec wrote it
  */
 public record TableRow(String plugin, String table, String key, int version, long revision, String value) {
-    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+    private static final int LONGEST_NAME = 63;
 
     public TableRow {
-        if (!NAME.matcher(plugin).matches() || !NAME.matcher(table).matches()) {
+        if (!isName(plugin) || !isName(table)) {
             throw new IllegalArgumentException("'" + plugin + "/" + table + "' is not the name of a plugin's table");
         }
         JournalBounds.key(key);
         if (version < 1 || revision < 1) {
             throw new IllegalArgumentException("version " + version + " or revision " + revision + " is below 1");
         }
+    }
+
+    /** {@code [a-z][a-z0-9-]{0,62}}: a loop, as each row that is read or written comes by here. */
+    private static boolean isName(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean letter = c >= 'a' && c <= 'z';
+            boolean later = (c >= '0' && c <= '9') || c == '-';
+            if (!letter && !(later && i > 0)) {
+                return false;
+            }
+        }
+        return !text.isEmpty() && text.length() <= LONGEST_NAME;
     }
 
     /** What no other row of any plugin has: {@code PLUGIN/TABLE/KEY}; rows are ordered by it. */

@@ -1,6 +1,7 @@
 package io.enipam.engine.tables;
 
 import io.enipam.engine.model.TableRow;
+import io.enipam.sdk.Codec;
 import io.enipam.sdk.Table;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -8,8 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The values of rows that one plugin has read lately: each watch of a table reads the rows that a commit
- * changed, and they need not be decoded for each. Values are immutable, so all may have the same. What is kept is bounded by the characters of the rows' texts. Thread-safe.
+ * The values of rows that one plugin has read or put lately: each watch of a table reads the rows that a commit changed, and they need not
+ * be decoded for each, or not at all ({@link Codec#keepsValues}). Values are immutable, so all may have the same. What is kept is bounded by
+ * the characters of the rows' texts, by which a value is known: so one that was put and not committed does no harm. Thread-safe.
  */
 final class RecentValues {
     private static final int MOST_CHARACTERS = 1 << 21;
@@ -26,15 +28,15 @@ final class RecentValues {
     <V> V read(String path, Table<V> table, TableRow row) {
         return of(path, table, row).orElseGet(() -> {
             V value = TableTransaction.read(table, row);
-            keep(path, row, value);
+            keep(path, row.version(), row.value(), value);
             return value;
         });
     }
 
-    private synchronized void keep(String path, TableRow row, Object value) {
+    synchronized void keep(String path, int version, String text, Object value) {
         Known former = known.remove(path);
-        known.put(path, new Known(row.version(), row.value(), value));
-        characters += row.value().length() - (former == null ? 0 : former.text.length());
+        known.put(path, new Known(version, text, value));
+        characters += text.length() - (former == null ? 0 : former.text.length());
         for (Iterator<Known> oldest = known.values().iterator(); characters > MOST_CHARACTERS; ) {
             characters -= oldest.next().text.length();
             oldest.remove();

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,12 +25,16 @@ public final class TableTransaction implements Transaction {
     private final boolean readOnly;
     private final Set<String> read = new HashSet<>();
     private final Set<String> scanned = new TreeSet<>();
-    private final NavigableMap<String, Optional<Put>> written = new TreeMap<>();
+    private final Map<String, Optional<Put>> written = new LinkedHashMap<>();
     private long characters;
     private boolean ended;
 
-    /** A row that is put, whose revision is known when the transaction is committed. */
-    private record Put(String table, String key, int version, String text) {}
+    /**
+     * A row that is put, whose revision is known when the transaction is committed.
+     *
+     * @param value if its table's codec keeps values
+     */
+    private record Put(String table, String key, int version, String text, Optional<Object> value) {}
 
     public TableTransaction(TableState state, OpenedTables opened, boolean readOnly) {
         this.state = state;
@@ -58,7 +61,7 @@ public final class TableTransaction implements Transaction {
         return Collections.unmodifiableSet(scanned);
     }
 
-    /** The paths that were put or deleted, ascending. */
+    /** The paths that were put or deleted. */
     public Set<String> written() {
         return Collections.unmodifiableSet(written.keySet());
     }
@@ -74,10 +77,14 @@ public final class TableTransaction implements Transaction {
     /** The rows written, by path, as the commit of this revision writes them; empty where one is deleted. */
     public Map<String, Optional<TableRow>> writes(long revision) {
         Map<String, Optional<TableRow>> writes = new LinkedHashMap<>();
-        written.forEach((path, row) -> writes.put(
-                path,
-                row.map(put ->
-                        new TableRow(opened.plugin(), put.table(), put.key(), put.version(), revision, put.text()))));
+        written.forEach((path, row) -> {
+            row.ifPresent(put ->
+                    put.value().ifPresent(value -> opened.recent().keep(path, put.version(), put.text(), value)));
+            writes.put(
+                    path,
+                    row.map(put -> new TableRow(
+                            opened.plugin(), put.table(), put.key(), put.version(), revision, put.text())));
+        });
         return writes;
     }
 
@@ -92,8 +99,9 @@ public final class TableTransaction implements Transaction {
     public <V> Optional<Row<V>> get(Table<V> table, String key) {
         String path = path(table, key);
         read.add(path);
-        return written.containsKey(path)
-                ? written.getOrDefault(path, Optional.empty()).map(put -> own(table, path, put))
+        Optional<Put> own = written.get(path);
+        return own != null
+                ? own.map(put -> own(table, path, put))
                 : state.row(path)
                         .map(row -> new Row<>(row.key(), opened.recent().read(path, table, row), row.revision()));
     }
@@ -103,18 +111,16 @@ public final class TableTransaction implements Transaction {
         String from = prefix(table) + prefix;
         scanned.add(from);
         Stream<TableRow> rows = state.under(from);
-        NavigableMap<String, Optional<Put>> own = written.tailMap(from, true);
-        if (own.isEmpty() || !own.firstKey().startsWith(from)) {
+        if (written.keySet().stream().noneMatch(path -> path.startsWith(from))) {
             return rows.map(row -> decoded(table, row));
         }
-        NavigableMap<String, Supplier<Row<V>>> merged = new TreeMap<>();
+        Map<String, Supplier<Row<V>>> merged = new TreeMap<>();
         rows.forEach(row -> merged.put(row.path(), () -> decoded(table, row)));
-        own.entrySet().stream()
-                .takeWhile(write -> write.getKey().startsWith(from))
-                .forEach(write -> write.getValue()
-                        .ifPresentOrElse(
-                                put -> merged.put(write.getKey(), () -> own(table, write.getKey(), put)),
-                                () -> merged.remove(write.getKey())));
+        written.forEach((path, write) -> {
+            if (path.startsWith(from)) {
+                write.ifPresentOrElse(put -> merged.put(path, () -> own(table, path, put)), () -> merged.remove(path));
+            }
+        });
         return merged.values().stream().map(Supplier::get);
     }
 
@@ -124,15 +130,20 @@ public final class TableTransaction implements Transaction {
         return new Row<>(row.key(), value, row.revision());
     }
 
+    @SuppressWarnings("unchecked") // a path is of one table, whose codec has one type
     private static <V> Row<V> own(Table<V> table, String path, Put put) {
-        return new Row<>(put.key(), JournalBounds.decoded(table, path, put.version(), put.text()), 0);
+        V value = put.value()
+                .map(kept -> (V) kept)
+                .orElseGet(() -> JournalBounds.decoded(table, path, put.version(), put.text()));
+        return new Row<>(put.key(), value, 0);
     }
 
     @Override
     public <V> void put(Table<V> table, String key, V value) {
         String path = path(table, key);
         String text = JournalBounds.encoded(table, path, value);
-        write(path, Optional.of(new Put(table.name(), key, table.version(), text)), text.length());
+        Optional<Object> kept = table.codec().keepsValues() ? Optional.of(value) : Optional.empty();
+        write(path, Optional.of(new Put(table.name(), key, table.version(), text, kept)), text.length());
     }
 
     @Override

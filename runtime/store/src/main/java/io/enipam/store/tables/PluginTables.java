@@ -11,6 +11,7 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Source.Sink;
+import io.enipam.store.paths.PathMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,14 +19,11 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
-import org.pcollections.TreePMap;
 
 /**
  * The tables of all plugins. Thread-safe.
@@ -43,28 +41,26 @@ public final class PluginTables {
     private volatile Committed committed;
     private long revision; // by this
     /** What commits that are not durable yet write, and when each has ended. */
-    private final NavigableMap<String, CompletableFuture<?>> pending = new TreeMap<>(); // by this
+    private PathMap<CompletableFuture<?>> pending = PathMap.empty(); // by this
 
     private final Deque<Applied> applied = new ArrayDeque<>(); // by this, ascending by number
     /** By the prefix of a table's rows; no list is empty. */
     private final Map<String, List<TableWatch>> watches = new HashMap<>(); // by this
 
     /** @param number of commits that were applied before */
-    record Committed(long number, TreePMap<String, TableRow> rows) implements TableState {
+    record Committed(long number, PathMap<TableRow> rows) implements TableState {
         @Override
         public Optional<TableRow> row(String path) {
-            return Optional.ofNullable(rows.get(path));
+            return rows.get(path);
         }
 
         @Override
         public Stream<TableRow> under(String prefix) {
-            return rows.tailMap(prefix, true).entrySet().stream()
-                    .takeWhile(entry -> entry.getKey().startsWith(prefix))
-                    .map(Map.Entry::getValue);
+            return rows.under(prefix);
         }
 
         int count(String plugin) {
-            return rows.subMap(plugin + "/", true, plugin + "0", false).size(); // 0 follows on /
+            return rows.size(plugin + "/");
         }
     }
 
@@ -81,12 +77,12 @@ public final class PluginTables {
     /** Reads the rows that there are; a row that no plugin of today has opened stays as it is. */
     public PluginTables(ResourceDb db) {
         this.db = db;
-        Map<String, TableRow> rows = new HashMap<>();
+        PathMap.Edit<TableRow> rows = PathMap.<TableRow>empty().edit();
         for (TableRow row : db.rows()) {
             rows.put(row.path(), row);
             revision = Math.max(revision, row.revision());
         }
-        this.committed = new Committed(0, TreePMap.from(rows));
+        this.committed = new Committed(0, rows.done());
     }
 
     /**
@@ -141,7 +137,7 @@ public final class PluginTables {
         if (before.isPresent()) {
             return new Attempt.Conflict(before.get());
         }
-        if (committed.count(plugin) + pending.size() + transaction.puts() > JournalBounds.MOST_ROWS) {
+        if (committed.count(plugin) + pending.size("") + transaction.puts() > JournalBounds.MOST_ROWS) {
             throw new JournalException(
                     ErrorKind.QUOTA_EXHAUSTED,
                     "the tables of plugin " + plugin + " have " + committed.count(plugin) + " rows, and "
@@ -172,11 +168,9 @@ public final class PluginTables {
     /** A commit on its way that changes what the transaction has read or writes: when it has ended. By this. */
     private Optional<CompletableFuture<?>> pendingFor(TableTransaction transaction) {
         Stream<String> paths = Stream.concat(transaction.read().stream(), transaction.written().stream());
-        Stream<String> ranges = transaction.scanned().stream()
-                .flatMap(prefix -> Optional.ofNullable(pending.ceilingKey(prefix)).stream()
-                        .filter(path -> path.startsWith(prefix)));
-        return Stream.concat(paths, ranges)
-                .flatMap(path -> Optional.<CompletableFuture<?>>ofNullable(pending.get(path)).stream())
+        return Stream.<CompletableFuture<?>>concat(
+                        paths.flatMap(path -> pending.get(path).stream()),
+                        transaction.scanned().stream().flatMap(pending::under))
                 .findFirst();
     }
 
@@ -190,7 +184,9 @@ public final class PluginTables {
             changes.add(new Change.PutRow(new TableRow("builtin", "journal", "revision", 1, revision, "{}")));
         }
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        writes.keySet().forEach(path -> pending.put(path, ended));
+        PathMap.Edit<CompletableFuture<?>> more = pending.edit();
+        writes.keySet().forEach(path -> more.put(path, ended));
+        pending = more.done();
         Stages.call(() -> db.commit(changes)).whenComplete((durable, failure) -> {
             List<TableWatch> due = settle(writes, failure == null);
             Stages.pass(ended, null, failure);
@@ -201,18 +197,16 @@ public final class PluginTables {
 
     /** Returns the watches that are to tell what they have got. */
     private synchronized List<TableWatch> settle(Map<String, Optional<TableRow>> writes, boolean durable) {
-        pending.keySet().removeAll(writes.keySet());
+        PathMap.Edit<CompletableFuture<?>> left = pending.edit();
+        writes.keySet().forEach(left::remove);
+        pending = left.done();
         if (!durable) {
             return List.of();
         }
         Committed old = committed;
-        TreePMap<String, TableRow> rows = old.rows();
-        for (Map.Entry<String, Optional<TableRow>> write : writes.entrySet()) {
-            rows = write.getValue().isPresent()
-                    ? rows.plus(write.getKey(), write.getValue().get())
-                    : rows.minus(write.getKey());
-        }
-        committed = new Committed(old.number() + 1, rows);
+        PathMap.Edit<TableRow> rows = old.rows().edit();
+        writes.forEach((path, row) -> row.ifPresentOrElse(present -> rows.put(path, present), () -> rows.remove(path)));
+        committed = new Committed(old.number() + 1, rows.done());
         applied.add(new Applied(committed.number(), writes.keySet()));
         if (applied.size() > REMEMBERED) {
             applied.remove();

@@ -47,6 +47,46 @@ class PluginTablesTest {
     }
 
     @Test
+    void aValueThatWasPutIsKeptWhereItsCodecSaysSoButIsThatOfTheRow() {
+        List<String> readTexts = new ArrayList<>();
+        Table<String> kept = new Table<>("kept", 1, new Codec<>() {
+            @Override
+            public String write(String value) {
+                return value;
+            }
+
+            @Override
+            public String read(int version, String text) {
+                readTexts.add(text);
+                return text;
+            }
+
+            @Override
+            public boolean keepsValues() {
+                return true;
+            }
+        });
+        Journal one = journal("one");
+        one.open(kept);
+        String value = new String("value");
+        one.update(tx -> {
+            tx.put(kept, "k", value);
+            assertThat(tx.get(kept, "k").orElseThrow().value()).isSameAs(value);
+        });
+        time.advance(Duration.ofSeconds(1));
+        assertThat(one.<Row<String>>read(tx -> tx.get(kept, "k").orElseThrow()).value())
+                .isSameAs(value);
+        assertThat(readTexts).isEmpty();
+
+        db.broken(true);
+        CompletionStage<Void> failed = one.update(tx -> tx.put(kept, "k", "of a commit that fails"));
+        time.advance(Duration.ofSeconds(1));
+        assertThat(failed.toCompletableFuture()).isCompletedExceptionally();
+        assertThat(one.<Row<String>>read(tx -> tx.get(kept, "k").orElseThrow()).value())
+                .isEqualTo("value");
+    }
+
+    @Test
     void twoPluginsSeeTheirOwnRowsAlone() {
         Journal one = journal("one");
         Journal other = journal("other");

@@ -33,6 +33,30 @@ final class BallotCodecs {
 
         private record Kept(ClaimId id, Subject subject, Wishes wishes, Instant deadline) implements Claim {}
 
+        /** The claim as it is read again: immutable, and without what its row does not have. */
+        static Claim kept(Claim claim) {
+            Subject owner = claim.subject();
+            Wishes wishes = claim.wishes();
+            return new Kept(
+                    claim.id(),
+                    new Owner(
+                            owner.kind(),
+                            owner.name(),
+                            owner.uid(),
+                            Map.copyOf(owner.labels()),
+                            Map.copyOf(owner.annotations())),
+                    new Asked(
+                            Set.copyOf(wishes.families()),
+                            List.copyOf(wishes.addresses()),
+                            Map.copyOf(wishes.parameters())),
+                    claim.deadline());
+        }
+
+        @Override
+        public boolean keepsValues() {
+            return true;
+        }
+
         @Override
         public String write(CastClaim cast) {
             Claim claim = cast.claim();
@@ -99,6 +123,11 @@ final class BallotCodecs {
     }
 
     static final class OfVotes implements Codec<HeldVote> {
+        @Override
+        public boolean keepsValues() {
+            return true;
+        }
+
         @Override
         public String write(HeldVote held) {
             Map<String, Object> json = new LinkedHashMap<>();

@@ -129,7 +129,10 @@ public final class BallotRows implements Ballots {
         if (tx.get(CASTS, key).isPresent()) {
             return false;
         }
-        tx.put(CASTS, key, new CastClaim(ballot, claim, clock.instant(), 0, decided, Map.of()));
+        tx.put(
+                CASTS,
+                key,
+                new CastClaim(ballot, BallotCodecs.OfCasts.kept(claim), clock.instant(), 0, decided, Map.of()));
         return true;
     }
 

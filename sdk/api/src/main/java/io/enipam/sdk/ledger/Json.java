@@ -19,30 +19,46 @@ final class Json {
     }
 
     static String write(Object value) {
-        if (value instanceof Map<?, ?> map) {
-            return map.entrySet().stream()
-                    .map(entry -> quoted(String.valueOf(entry.getKey())) + ":" + write(entry.getValue()))
-                    .collect(Collectors.joining(",", "{", "}"));
-        }
-        if (value instanceof List<?> list) {
-            return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
-        }
-        return value instanceof Long number ? number.toString() : quoted(String.valueOf(value));
+        StringBuilder out = new StringBuilder(512);
+        write(value, out);
+        return out.toString();
     }
 
-    private static String quoted(String value) {
-        StringBuilder out = new StringBuilder(value.length() + 2).append('"');
+    private static void write(Object value, StringBuilder out) {
+        if (value instanceof Map<?, ?> map) {
+            char before = '{';
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                quoted(String.valueOf(entry.getKey()), out.append(before));
+                write(entry.getValue(), out.append(':'));
+                before = ',';
+            }
+            out.append(before == '{' ? "{}" : "}");
+        } else if (value instanceof List<?> list) {
+            char before = '[';
+            for (Object each : list) {
+                write(each, out.append(before));
+                before = ',';
+            }
+            out.append(before == '[' ? "[]" : "]");
+        } else if (value instanceof Long number) {
+            out.append(number.longValue());
+        } else {
+            quoted(String.valueOf(value), out);
+        }
+    }
+
+    private static void quoted(String value, StringBuilder out) {
+        out.append('"');
+        int written = 0;
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append("\\u%04x".formatted((int) c));
-            } else {
-                out.append(c);
+            if (c == '"' || c == '\\' || c < ' ') {
+                out.append(value, written, i);
+                out.append(c < ' ' ? "\\u%04x".formatted((int) c) : "\\" + c);
+                written = i + 1;
             }
         }
-        return out.append('"').toString();
+        out.append(value, written, value.length()).append('"');
     }
 
     /** @throws IllegalArgumentException if the text is not of this part of JSON */

@@ -217,6 +217,12 @@ public final class InMemoryJournal implements Journal {
         public <V> void put(Table<V> table, String key, V value) {
             String path = path(table, key);
             String text = JournalBounds.encoded(table, path, value);
+            boolean asSaid = !table.codec().keepsValues()
+                    || value.equals(JournalBounds.decoded(table, path, table.version(), text));
+            if (!asSaid) {
+                throw new IllegalStateException("the codec of table " + table.name()
+                        + " says that it keeps values, and reads another one than it has written: " + value);
+            }
             Stored row = new Stored(key, table.version(), 0, text);
             write(path, Optional.of(row), text.length());
             seen.put(path, row);

@@ -8,6 +8,7 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -54,6 +55,37 @@ class InMemoryJournalTest extends JournalContract {
         assertThat(failure).hasMessageContaining("the codec cannot write row").hasMessageContaining("no text for 1");
         Throwable cause = failure instanceof JournalException ? failure : failure.getCause();
         assertThat(((JournalException) cause).kind()).isEqualTo(ErrorKind.INTERNAL);
+    }
+
+    @Test
+    void aCodecThatDoesNotReadWhatItSaysItKeepsFailsTheTransaction() {
+        Table<List<String>> table = new Table<>("lossy", 1, new Codec<>() {
+            @Override
+            public String write(List<String> value) {
+                return value.get(0);
+            }
+
+            @Override
+            public List<String> read(int version, String text) {
+                return List.of(text);
+            }
+
+            @Override
+            public boolean keepsValues() {
+                return true;
+            }
+        });
+        journal.open(table);
+        journal.update(tx -> tx.put(table, "a", List.of("1")))
+                .toCompletableFuture()
+                .join();
+
+        Throwable failure = journal.update(tx -> tx.put(table, "a", List.of("1", "2")))
+                .handle((done, why) -> why)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(failure).hasMessageContaining("the codec of table lossy says that it keeps values");
     }
 
     /** Otherwise a test that looks at what a commit brought about sees it or not, as another thread's watch begins. */

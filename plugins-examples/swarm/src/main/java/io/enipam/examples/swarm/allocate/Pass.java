@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
  * <p>An operation that fails leaves the memory as it was, and the object waits with the reason.
  */
 final class Pass {
-    /** A transaction writes at most 1,000 rows; a task's and a node's are two with what is around them. */
-    private static final int MOST_WRITES = 400;
+    /** A transaction writes at most 1,000 rows; the last object has room for what goes with it. */
+    private static final int MOST_WRITES = 800;
 
     /** A transaction writes at most a million characters, and with each attachment a task's row has a copy of its network. */
     private static final int MOST_ATTACHMENTS = 400;

@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +16,7 @@ public record Attachment(Network network, List<String> addresses, List<String> a
     public Attachment {
         addresses = List.copyOf(addresses);
         aliases = List.copyOf(aliases);
-        options = new TreeMap<>(options);
+        options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 
     public static Attachment of(Network network) {

@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +16,7 @@ public record AttachmentSpec(String target, List<String> aliases, List<String> a
     public AttachmentSpec {
         aliases = List.copyOf(aliases);
         addresses = List.copyOf(addresses);
-        options = new TreeMap<>(options);
+        options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 
     public static AttachmentSpec to(String network) {

@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +42,7 @@ public record Network(String id, Spec spec, Ipam ipam, Driver driver, boolean pe
         public static final Driver NONE = new Driver("", Map.of());
 
         public Driver {
-            options = new TreeMap<>(options);
+            options = Collections.unmodifiableMap(new TreeMap<>(options));
         }
     }
 

@@ -20,6 +20,7 @@ import io.enipam.sdk.Row;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
+import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,9 @@ final class Swarm {
     static final String NAMES = "[A-Za-z0-9][A-Za-z0-9_.-]{0,127}";
     private static final int ID_LENGTH = 25;
     private static final int BASE = 36;
+    /** What fits into so many digits. */
+    private static final int ID_BITS = 129;
+
     private static final int DEADLINE = 20;
 
     private final Host host;
@@ -82,13 +86,10 @@ final class Swarm {
         return lacks && !leads() ? ASK_LEADER : waiting().getOrDefault(key, otherwise);
     }
 
-    /** A new id, like those of swarmkit. */
+    /** A new id, like those of swarmkit: one draw of 129 bits, of which each costs a part of a hash. */
     String id() {
-        StringBuilder id = new StringBuilder();
-        for (int i = 0; i < ID_LENGTH; i++) {
-            id.append(Character.forDigit(random.nextInt(BASE), BASE));
-        }
-        return id.toString();
+        String drawn = new BigInteger(ID_BITS, random).toString(BASE);
+        return "0".repeat(ID_LENGTH - drawn.length()) + drawn;
     }
 
     long now() {
