@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -94,22 +95,10 @@ record Mutation(Bucket bucket, String key, Optional<byte[]> record, Optional<Str
     /** @throws IllegalArgumentException if a line has another shape: a newer program wrote it */
     static List<Mutation> decode(byte[] payload) {
         List<Mutation> mutations = new ArrayList<>();
-        List<String> part = new ArrayList<>(4);
-        int from = 0;
-        // one walk over the bytes, of which each part is a text of its own: a start reads tens of thousands
-        for (int at = 0; at < payload.length; at++) {
-            if (payload[at] == '\t' || payload[at] == '\n') {
-                part.add(new String(payload, from, at - from, UTF_8));
-                from = at + 1;
-                if (payload[at] == '\n') {
-                    mutations.addAll(decode(part));
-                    part.clear();
-                }
-            }
-        }
-        if (from < payload.length || !part.isEmpty()) {
-            part.add(new String(payload, from, payload.length - from, UTF_8));
-            mutations.addAll(decode(part));
+        int to;
+        for (int from = 0; from < payload.length; from = to + 1) {
+            to = indexOf(payload, '\n', from, payload.length);
+            mutations.addAll(decode(payload, from, to));
         }
         return mutations;
     }
@@ -125,21 +114,45 @@ record Mutation(Bucket bucket, String key, Optional<byte[]> record, Optional<Str
         }
     }
 
-    private static List<Mutation> decode(List<String> part) {
-        String verb = part.get(0);
-        boolean put = part.size() == 4 && verb.equals("put");
-        boolean remove = (part.size() == 3 || part.size() == 4) && verb.equals("remove");
-        if (!put && !remove) {
+    /** One line. A record stays the bytes that it is: a start reads tens of thousands. */
+    private static List<Mutation> decode(byte[] payload, int from, int to) {
+        int verbEnd = indexOf(payload, '\t', from, to);
+        int bucketEnd = indexOf(payload, '\t', Math.min(verbEnd + 1, to), to);
+        int keyEnd = indexOf(payload, '\t', Math.min(bucketEnd + 1, to), to);
+        String verb = text(payload, from, verbEnd);
+        boolean rest = keyEnd < to;
+        boolean put = verb.equals("put") && rest;
+        boolean remove = verb.equals("remove") && bucketEnd < to;
+        if (!put && !remove || rest && indexOf(payload, '\t', keyEnd + 1, to) < to) {
             throw new IllegalArgumentException("unknown change '" + verb + "'");
         }
-        String place = part.get(1);
-        String key = part.get(2);
-        Optional<String> rest = part.size() == 4 ? Optional.of(part.get(3)) : Optional.empty();
+        String place = text(payload, verbEnd + 1, bucketEnd);
+        String key = text(payload, bucketEnd + 1, keyEnd);
         if (place.equals(Bucket.LEGACY_HOLDS)) {
-            return put ? putHold(Bucket.ofLegacyHold(part.get(3)), key, part.get(3).getBytes(UTF_8)) : removeHold(key);
+            if (remove) {
+                return removeHold(key);
+            }
+            byte[] hold = Arrays.copyOfRange(payload, keyEnd + 1, to);
+            return putHold(Bucket.ofLegacyHold(new String(hold, UTF_8)), key, hold);
         }
         Bucket bucket =
                 Bucket.parse(place).orElseThrow(() -> new IllegalArgumentException("unknown bucket '" + place + "'"));
-        return List.of(put ? put(bucket, key, part.get(3)) : remove(bucket, key, rest));
+        return List.of(
+                put
+                        ? put(bucket, key, Arrays.copyOfRange(payload, keyEnd + 1, to))
+                        : remove(bucket, key, rest ? Optional.of(text(payload, keyEnd + 1, to)) : Optional.empty()));
+    }
+
+    private static String text(byte[] payload, int from, int to) {
+        return new String(payload, from, to - from, UTF_8);
+    }
+
+    /** Where a byte is next; {@code to} if it is not there. */
+    private static int indexOf(byte[] payload, char wanted, int from, int to) {
+        int at = from;
+        while (at < to && payload[at] != wanted) {
+            at++;
+        }
+        return at;
     }
 }
