@@ -131,7 +131,10 @@ public final class EcsException extends RuntimeException {
         private UrlRedactor() {}
 
         public static String withoutQuery(String text) {
-            return SECRET.matcher(QUERY.matcher(text).replaceAll("")).replaceAll("");
+            // every refusal comes by here, and hardly one has a query
+            return text.indexOf('=') < 0
+                    ? text
+                    : SECRET.matcher(QUERY.matcher(text).replaceAll("")).replaceAll("");
         }
 
         /** Host and port of the first URL in the text; {@code otherwise} if there is none. */

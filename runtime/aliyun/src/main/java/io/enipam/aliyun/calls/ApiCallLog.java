@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,17 +136,27 @@ public final class ApiCallLog {
     public synchronized void recordEnd(
             CloudApi api, String target, Duration took, String code, String requestId, int attempts) {
         if (attempts == 0) {
-            ring.stream()
-                    .filter(call -> call.api().equals(api.wireName()))
-                    .reduce((earlier, later) -> later)
-                    .filter(last -> last.attempts() == 0 && last.code().equals(code))
-                    .ifPresent(ring::remove);
+            removeHeldBack(api, code);
         }
         if (ring.size() == RING) {
             ring.removeFirst();
         }
         calls++;
         ring.addLast(new CloudCall(calls, time.now(), api.wireName(), target, took, code, requestId, attempts));
+    }
+
+    /** Removes the last call of that API, if it was held back with that code. */
+    private void removeHeldBack(CloudApi api, String code) {
+        Iterator<CloudCall> latest = ring.descendingIterator();
+        while (latest.hasNext()) {
+            CloudCall last = latest.next();
+            if (last.api().equals(api.wireName())) {
+                if (last.attempts() == 0 && last.code().equals(code)) {
+                    latest.remove();
+                }
+                return;
+            }
+        }
     }
 
     /** The last calls, the latest first. */
