@@ -56,7 +56,6 @@ public final class Gateway {
     private final FaultInjection faults;
     private final CloudTime time;
     private final CloudStateListener network;
-    private final RecentDescriptions descriptions = new RecentDescriptions();
     private final AtomicLong requests = new AtomicLong();
 
     /**
@@ -190,7 +189,7 @@ public final class Gateway {
                         latency::ofStatus,
                         vswitch -> cloud.part().elsewhere(vswitch, now));
                 if (action.mayBeLate()) {
-                    return new Action.Result(state, descriptions.of(action, call));
+                    return new Action.Result(state, action.work().apply(call).body());
                 }
                 Action.Result done = ClientTokens.apply(action, call);
                 return new Action.Result(
