@@ -44,6 +44,11 @@ public record EngineConfig(
                 new Intervals(Duration.ofMinutes(5), Duration.ofMinutes(2), Duration.ofMinutes(2)));
     }
 
+    /** The same with other watermarks and another cool-down. */
+    public EngineConfig with(Watermarks otherWatermarks, Duration otherCoolDown) {
+        return new EngineConfig(otherWatermarks, families, otherCoolDown, createTimeout, intervals, reclaim);
+    }
+
     /**
      * Time between two runs of the periodic tasks, each at least one second.
      *

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -207,15 +208,13 @@ public record ManifestParser(Supplier<StickRule> rule) {
     }
 
     private Duration stickOf(Pod pod, List<String> complaints) {
-        StickRule now = rule.get();
-        boolean stateful = Stream.ofNullable(pod.getMetadata().getOwnerReferences())
+        Duration usual = Stream.ofNullable(pod.getMetadata().getOwnerReferences())
                 .flatMap(List::stream)
                 .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-                .map(owner -> String.valueOf(owner.getKind()))
-                .anyMatch(kind ->
-                        kind.equals("StatefulSet") || now.statefulKinds().contains(kind));
+                .map(owner -> rule.get().of(String.valueOf(owner.getKind())))
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
         String text = annotations(pod).get(PodAnnotations.STICK);
-        Duration usual = stateful ? now.stick() : Duration.ZERO;
         if (text == null) {
             return usual;
         }
@@ -285,6 +284,11 @@ public record ManifestParser(Supplier<StickRule> rule) {
     public record StickRule(Set<String> statefulKinds, Duration stick) {
         public StickRule {
             statefulKinds = Set.copyOf(statefulKinds);
+        }
+
+        /** How long pods of such an owner keep it; zero if they do not. */
+        public Duration of(String ownerKind) {
+            return ownerKind.equals("StatefulSet") || statefulKinds.contains(ownerKind) ? stick : Duration.ZERO;
         }
     }
 

@@ -49,16 +49,10 @@ public record CloudProfile(List<ConfigFile> files, ThrottleLimits throttle, Map<
         EngineConfig usual = EngineConfig.defaults();
         Watermarks marks = written.watermarks();
         boolean unmarked = isUsual(config, "pool.min_idle") && isUsual(config, "pool.max_idle");
-        return new EngineConfig(
-                unmarked
-                        ? new Watermarks(
-                                usual.watermarks().minIdle(), usual.watermarks().maxIdle(), marks.capacity())
-                        : marks,
-                written.families(),
-                isUsual(config, "pool.cool_down") ? usual.coolDown() : written.coolDown(),
-                written.createTimeout(),
-                written.intervals(),
-                written.reclaim());
+        Watermarks kept = unmarked ? usual.watermarks() : marks;
+        return written.with(
+                new Watermarks(kept.minIdle(), kept.maxIdle(), marks.capacity()),
+                isUsual(config, "pool.cool_down") ? usual.coolDown() : written.coolDown());
     }
 
     /** The lower and the upper watermark that it has in force. */

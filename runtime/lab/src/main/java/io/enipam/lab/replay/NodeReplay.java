@@ -11,6 +11,7 @@ import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.config.ClusterConfig;
 import io.enipam.config.DaemonConfig;
 import io.enipam.emulator.EmulatedCloud;
 import io.enipam.emulator.EmulatorConfig;
@@ -38,6 +39,7 @@ import io.enipam.engine.port.Scheduler.Cancellable;
 import io.enipam.engine.simulation.MemoryCloudJournal;
 import io.enipam.engine.simulation.MemoryDb;
 import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.lab.replay.Fleet.Arrival;
 import io.enipam.lab.replay.Fleet.Arrivals;
 import io.enipam.lab.trace.Trace.Sandbox;
@@ -76,6 +78,7 @@ final class NodeReplay implements FleetScheduler.Tasks {
     private final int number;
     private final EmulatorConfig site;
     private final Arrivals arrivals;
+    private final StickRule stick;
     private final VirtualTime time = new VirtualTime();
     private final BlockingCalls calls;
     private final ReplayedNode node = new ReplayedNode();
@@ -150,6 +153,8 @@ final class NodeReplay implements FleetScheduler.Tasks {
         this.number = number;
         this.site = site;
         this.arrivals = arrivals;
+        ClusterConfig cluster = environment.config().cluster();
+        this.stick = new StickRule(cluster.statefulKinds(), cluster.stick());
         this.waits = new long[arrivals.left()];
         this.calls = new BlockingCalls(
                 time, environment.scheduler(), environment.scheduler().add(this));
@@ -276,19 +281,10 @@ final class NodeReplay implements FleetScheduler.Tasks {
     void come(Coming coming, long at) {
         int number = came++;
         time.after(Duration.ofNanos(Math.max(0, at - time.nanoTime())), () -> {
-            Pod pod = new Pod(
-                    PodRef.parse(coming.name()),
-                    "uid-" + number,
-                    false,
-                    isStateful(coming) ? environment.config().cluster().stick() : Duration.ZERO);
+            Pod pod = new Pod(PodRef.parse(coming.name()), "uid-" + number, false, stick.of(coming.ownerKind()));
             node.put(pod);
             add(new Sandboxed(coming, pod, number), 0, time.nanoTime());
         });
-    }
-
-    private boolean isStateful(Coming coming) {
-        return coming.ownerKind().equals("StatefulSet")
-                || environment.config().cluster().statefulKinds().contains(coming.ownerKind());
     }
 
     private void add(Sandboxed sandboxed, int attempt, long since) {

@@ -36,13 +36,8 @@ public record PolicyChoice(String text, Optional<Path> jar, String name, Pool po
             int least = min.orElse(marks.minIdle());
             // as the daemon does it
             int most = Math.max(least, max.orElse(marks.maxIdle()));
-            return new EngineConfig(
-                    new Watermarks(least, most, capacity.orElse(marks.capacity())),
-                    config.families(),
-                    coolDown.orElse(config.coolDown()),
-                    config.createTimeout(),
-                    config.intervals(),
-                    config.reclaim());
+            return config.with(
+                    new Watermarks(least, most, capacity.orElse(marks.capacity())), coolDown.orElse(config.coolDown()));
         }
     }
 
