@@ -19,7 +19,7 @@ class InteractiveIT extends SandboxFixture {
     @AfterEach
     @Override
     void nothingIsLeftBehind() {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(programs.leftProcesses()).isEmpty();
             assertThat(programs.leftFiles().stream()
                             .filter(file -> !file.toString().contains("history")))
@@ -54,8 +54,8 @@ class InteractiveIT extends SandboxFixture {
             terminal.await("version");
             terminal.type("\r");
             terminal.await(PROMPT);
-            terminal.type("pod show def\t");
-            terminal.await("default/web-0");
+            terminal.type("pod show def");
+            complete(terminal, "default/web-0");
             terminal.type("\r");
             terminal.await("10.0.0.");
             terminal.await(PROMPT);
@@ -86,7 +86,7 @@ class InteractiveIT extends SandboxFixture {
     void sigtermTakesTheSandboxAlong() throws Exception {
         try (PseudoTerminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroy();
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !terminal.running());
         }
     }
 
@@ -94,10 +94,10 @@ class InteractiveIT extends SandboxFixture {
     void killNineTakesTheSandboxAlong() throws Exception {
         try (PseudoTerminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroyForcibly();
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !terminal.running());
             // closing the terminal would kill whoever is left of its process group, the daemon in its last breath too
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> programs.leftProcesses().isEmpty());
         }
     }
@@ -109,6 +109,21 @@ class InteractiveIT extends SandboxFixture {
         // how many addresses there are by now is the machine's matter
         assertThat(terminal.await(PROMPT)).matches("[A-Z]+ \\d+ idle \\d+ used\\)> ");
         return terminal;
+    }
+
+    /** Presses Tab until a text shows: on a busy machine the daemon's values may come after the completion has given up on them. */
+    private static void complete(PseudoTerminal terminal, String text) {
+        Awaitility.await(text)
+                .atMost(Duration.ofSeconds(60))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofSeconds(3))
+                .until(() -> {
+                    if (!terminal.shows(text)) {
+                        terminal.type("\t");
+                    }
+                    return terminal.shows(text);
+                });
+        terminal.await(text);
     }
 
     /** A prompt that is redrawn is only drawn where it has changed: an empty line brings a whole one. */
