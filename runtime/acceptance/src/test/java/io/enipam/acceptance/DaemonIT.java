@@ -123,7 +123,7 @@ class DaemonIT extends DaemonFixture {
         Process running = daemon.process();
         running.destroy();
 
-        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(running.exitValue()).isIn(0, 143);
         assertThat(daemon.socket()).doesNotExist();
         daemon.start();

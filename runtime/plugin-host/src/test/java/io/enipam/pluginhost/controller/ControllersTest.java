@@ -400,7 +400,7 @@ class ControllersTest {
         IntStream.range(0, 5).forEach(i -> cluster.join("n1"));
         first.countDown();
         await().atMost(PATIENCE).until(() -> counting.calls.getOrDefault("n1", 0) == 2);
-        await().during(Duration.ofMillis(200)).until(() -> counting.calls.get("n1") == 2);
+        await().atMost(Duration.ofMinutes(1)).during(Duration.ofMillis(200)).until(() -> counting.calls.get("n1") == 2);
     }
 
     @Test
