@@ -55,7 +55,7 @@ class InteractiveIT extends SandboxFixture {
             terminal.type("\r");
             terminal.await(PROMPT);
             terminal.type("pod show def");
-            complete(terminal, "default/web-0");
+            terminal.complete("default/web-0");
             terminal.type("\r");
             terminal.await("10.0.0.");
             terminal.await(PROMPT);
@@ -109,21 +109,6 @@ class InteractiveIT extends SandboxFixture {
         // how many addresses there are by now is the machine's matter
         assertThat(terminal.await(PROMPT)).matches("[A-Z]+ \\d+ idle \\d+ used\\)> ");
         return terminal;
-    }
-
-    /** Presses Tab until a text shows: on a busy machine the daemon's values may come after the completion has given up on them. */
-    private static void complete(PseudoTerminal terminal, String text) {
-        Awaitility.await(text)
-                .atMost(Duration.ofSeconds(60))
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofSeconds(3))
-                .until(() -> {
-                    if (!terminal.shows(text)) {
-                        terminal.type("\t");
-                    }
-                    return terminal.shows(text);
-                });
-        terminal.await(text);
     }
 
     /** A prompt that is redrawn is only drawn where it has changed: an empty line brings a whole one. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A program on a pseudo-terminal, and the person before it: types, and waits for what shows on the screen. */
 final class PseudoTerminal implements AutoCloseable {
@@ -82,8 +83,24 @@ final class PseudoTerminal implements AutoCloseable {
         return since;
     }
 
+    /**
+     * Presses Tab until a text shows, and waits for it: on a busy machine the daemon's values may come after the completion has
+     * given up on them.
+     */
+    void complete(String text) throws IOException {
+        for (int presses = 0; presses < 20 && !shows(text); presses++) {
+            type("\t");
+            try {
+                Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> shows(text));
+            } catch (ConditionTimeoutException e) {
+                // another press
+            }
+        }
+        await(text);
+    }
+
     /** Whether a text shows that was not there at the last wait. */
-    boolean shows(String text) {
+    private boolean shows(String text) {
         return plain().indexOf(text, seen) >= 0;
     }
 
