@@ -52,7 +52,7 @@ final class GuardFixture implements AutoCloseable {
     }
 
     static GuardLimits limits(int concurrent) {
-        return limits(Duration.ofMinutes(2), concurrent, Duration.ofHours(1));
+        return limits(Duration.ofMinutes(1), concurrent, Duration.ofHours(1));
     }
 
     /** Policies have {@link #DEADLINE}, factories three times as long, and a list six times. */
@@ -62,7 +62,7 @@ final class GuardFixture implements AutoCloseable {
 
     /** The usual limits with a breaker that lets a call try after a moment. */
     static GuardLimits shortPause() {
-        return limits(Duration.ofMinutes(2), 8, Duration.ofMillis(400));
+        return limits(Duration.ofMinutes(1), 8, Duration.ofMillis(400));
     }
 
     /** Three failures of the last four open the breaker. */
