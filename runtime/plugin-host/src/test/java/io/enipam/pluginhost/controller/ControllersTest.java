@@ -460,10 +460,11 @@ class ControllersTest {
                 });
             }
         });
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(a.view()).satisfies(view -> {
-            assertThat(view.cause()).contains("source subnets is lost").contains("connection refused");
-            assertThat(view.state()).isEqualTo(State.LOST);
-        }));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(a.view()).satisfies(view -> {
+                    assertThat(view.cause()).contains("source subnets is lost").contains("connection refused");
+                    assertThat(view.state()).isEqualTo(State.LOST);
+                }));
         refused.set(false);
         a.awaitState(State.ACTIVE);
         awaitAssigned();

@@ -336,7 +336,8 @@ class ClaimsTest {
         answer = EffectResult.performed();
         effects.retry("net", Optional.empty());
         await().atMost(PATIENCE).until(() -> effects.all().isEmpty());
-        assertThat(withoutRepeats(performed)).containsExactly("note 10.0.0.2/24", "erase 10.0.0.2/24", "note 10.0.0.2/24");
+        assertThat(withoutRepeats(performed))
+                .containsExactly("note 10.0.0.2/24", "erase 10.0.0.2/24", "note 10.0.0.2/24");
         assertThat(outside).containsExactly(Map.entry("10.0.0.2/24", "net/b/eth0"));
         assertThat(get(released)).isTrue();
     }

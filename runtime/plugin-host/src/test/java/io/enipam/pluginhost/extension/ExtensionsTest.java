@@ -121,11 +121,12 @@ class ExtensionsTest {
     void oneThatCannotBeOpenedSaysWhyAndIsTriedAgain() {
         refusals.set(FOR_EVER);
         configure(Set.of("vlan"), 1);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(view()).satisfies(view -> {
-            assertThat(view.state()).isEqualTo(State.FAILED);
-            assertThat(view.cause()).isEqualTo("plugin net: open of vlan: the switch does not answer");
-            assertThat(view.nextTry()).isPresent();
-        }));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(view()).satisfies(view -> {
+                    assertThat(view.state()).isEqualTo(State.FAILED);
+                    assertThat(view.cause()).isEqualTo("plugin net: open of vlan: the switch does not answer");
+                    assertThat(view.nextTry()).isPresent();
+                }));
         await().atMost(PATIENCE).until(() -> refusals.get() <= FOR_EVER - 2);
         refusals.set(0);
         awaitState(State.RUNNING);
