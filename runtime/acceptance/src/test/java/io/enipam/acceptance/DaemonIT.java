@@ -59,20 +59,22 @@ class DaemonIT extends DaemonFixture {
     @Test
     void onePodTooManyIsToldCapacityAndTheNextAfterADelSucceeds() throws Exception {
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
-        Files.writeString(
-                config,
-                "emulator:\n  instance_type: ecs.g6.large\npool:\n  cool_down: 1s\nallocation:\n  timeout: 3s\n");
+        Files.writeString(config, "emulator:\n  instance_type: ecs.g6.large\npool:\n  cool_down: 1s\n");
         daemon.start();
         for (int i = 0; i < 6; i++) {
             daemon.ok("cni add --pod default/p" + i);
         }
 
-        ProgramRunner.Result refused = daemon.attached("cni add --pod default/one-too-many --timeout 2s");
-        assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.err()).hasLineCount(1).contains("capacity 6", "in use 6", "POOL_EXHAUSTED");
+        // again where a busy machine holds the daemon up for longer than that: it can only say then that the time is
+        // over
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            ProgramRunner.Result refused = daemon.attached("cni add --pod default/one-too-many --timeout 2s");
+            assertThat(refused.status()).isEqualTo(1);
+            assertThat(refused.err()).hasLineCount(1).contains("capacity 6", "in use 6", "POOL_EXHAUSTED");
+        });
 
         daemon.ok("cni del --pod default/p3");
-        daemon.ok("cni add --pod default/one-too-many --timeout 10s");
+        daemon.ok("cni add --pod default/one-too-many --timeout 60s");
     }
 
     @Test
@@ -123,7 +125,7 @@ class DaemonIT extends DaemonFixture {
         Process running = daemon.process();
         running.destroy();
 
-        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(running.exitValue()).isIn(0, 143);
         assertThat(daemon.socket()).doesNotExist();
         daemon.start();

@@ -19,7 +19,7 @@ class InteractiveIT extends SandboxFixture {
     @AfterEach
     @Override
     void nothingIsLeftBehind() {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(programs.leftProcesses()).isEmpty();
             assertThat(programs.leftFiles().stream()
                             .filter(file -> !file.toString().contains("history")))
@@ -54,8 +54,8 @@ class InteractiveIT extends SandboxFixture {
             terminal.await("version");
             terminal.type("\r");
             terminal.await(PROMPT);
-            terminal.type("pod show def\t");
-            terminal.await("default/web-0");
+            terminal.type("pod show def");
+            terminal.complete("default/web-0");
             terminal.type("\r");
             terminal.await("10.0.0.");
             terminal.await(PROMPT);
@@ -86,7 +86,7 @@ class InteractiveIT extends SandboxFixture {
     void sigtermTakesTheSandboxAlong() throws Exception {
         try (PseudoTerminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroy();
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !terminal.running());
         }
     }
 
@@ -94,10 +94,10 @@ class InteractiveIT extends SandboxFixture {
     void killNineTakesTheSandboxAlong() throws Exception {
         try (PseudoTerminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroyForcibly();
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !terminal.running());
             // closing the terminal would kill whoever is left of its process group, the daemon in its last breath too
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> programs.leftProcesses().isEmpty());
         }
     }

@@ -2,9 +2,9 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.etcd.testing.EtcdServer;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -64,9 +64,8 @@ class PluginForOperatorsIT extends SandboxFixture {
     @BeforeEach
     void write() throws IOException {
         plugin = PluginJar.of("rangeviews").plugin(PLUGIN).write(given);
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        // not one of those that the kernel gives to outgoing connections: the daemon listens seconds later
+        port = EtcdServer.freePort();
         config = Files.writeString(
                 given.resolve("enipam.yaml"),
                 "{extensions: [range-views], metrics: {listen: '127.0.0.1:" + port + "'}}");
@@ -110,7 +109,9 @@ class PluginForOperatorsIT extends SandboxFixture {
                     .atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(scraped())
                             .contains("enipam_plugin_rangeviews_opened_total{plugin=\"rangeviews\"} 1.0"));
-            terminal.type("rangev\tran\t--ran\t10.\t\r");
+            terminal.type("rangev\tran\t--ran\t10.");
+            terminal.complete("10.9.0.0/24");
+            terminal.type("\r");
             terminal.await("10.9.0.0/2410.9.0.0/24");
             terminal.await(")> ");
             terminal.type("exit\r");

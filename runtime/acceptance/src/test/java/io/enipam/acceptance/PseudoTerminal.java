@@ -4,13 +4,15 @@ import com.pty4j.PtyProcess;
 import com.pty4j.PtyProcessBuilder;
 import com.pty4j.WinSize;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A program on a pseudo-terminal, and the person before it: types, and waits for what shows on the screen. */
 final class PseudoTerminal implements AutoCloseable {
@@ -46,10 +48,11 @@ final class PseudoTerminal implements AutoCloseable {
     }
 
     private void read() {
-        byte[] buffer = new byte[4096];
-        try (InputStream out = process.getInputStream()) {
+        char[] buffer = new char[4096];
+        // keeps the bytes of a letter that come apart
+        try (Reader out = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)) {
             for (int n = out.read(buffer); n >= 0; n = out.read(buffer)) {
-                screen.append(new String(buffer, 0, n, StandardCharsets.UTF_8));
+                screen.append(buffer, 0, n);
             }
         } catch (IOException e) {
             screen.append("\n[the terminal is gone: ").append(e.getMessage()).append("]\n");
@@ -69,7 +72,7 @@ final class PseudoTerminal implements AutoCloseable {
                 .pollInterval(Duration.ofMillis(20))
                 .conditionEvaluationListener(ignored -> {})
                 .untilAsserted(() -> {
-                    if (plain().indexOf(text, seen) < 0) {
+                    if (!shows(text)) {
                         throw new AssertionError("not on the screen: '" + text + "'; what shows is:\n" + plain());
                     }
                 });
@@ -78,6 +81,27 @@ final class PseudoTerminal implements AutoCloseable {
         String since = all.substring(seen, end);
         seen = end;
         return since;
+    }
+
+    /**
+     * Presses Tab until a text shows, and waits for it: on a busy machine the daemon's values may come after the completion has
+     * given up on them.
+     */
+    void complete(String text) throws IOException {
+        for (int presses = 0; presses < 20 && !shows(text); presses++) {
+            type("\t");
+            try {
+                Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> shows(text));
+            } catch (ConditionTimeoutException e) {
+                // another press
+            }
+        }
+        await(text);
+    }
+
+    /** Whether a text shows that was not there at the last wait. */
+    private boolean shows(String text) {
+        return plain().indexOf(text, seen) >= 0;
     }
 
     /** What shows, without colours and cursor movements. */
@@ -98,7 +122,7 @@ final class PseudoTerminal implements AutoCloseable {
     }
 
     int exit() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the program does not end; the screen shows:\n" + plain());
         }
         return process.exitValue();

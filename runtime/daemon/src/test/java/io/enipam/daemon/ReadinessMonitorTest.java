@@ -169,7 +169,8 @@ class ReadinessMonitorTest {
                         directory.resolve("connected"), new Nowhere(), Sysctls.USUAL, Optional.empty())),
                 Optional::empty)) {
             new KernelProbes(connected, new FakeDb(), new FakeEngine(3)).repairSoon(keeping(later));
-            await().untilAsserted(() -> assertThat(later).as("another look").hasSize(1));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(later).as("another look").hasSize(1));
             assertThat(connected.real().orElseThrow().hasConnected(owner)).isTrue();
         }
     }

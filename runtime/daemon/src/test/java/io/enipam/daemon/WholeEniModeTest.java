@@ -95,12 +95,12 @@ class WholeEniModeTest {
 
     @Test
     void theFourthPodIsToldThatTheInstanceHasNoMoreEnis() throws IOException {
-        start("pool: {factory: eni, min_idle: 0, max_idle: 3, cool_down: 0s}\nallocation: {timeout: 3s}\n");
+        start("pool: {factory: eni, min_idle: 0, max_idle: 3, cool_down: 0s}\nallocation: {timeout: 60s}\n");
         for (int i = 0; i < 3; i++) {
             add("web-" + i);
         }
 
-        assertThatThrownBy(() -> add("web-3"))
+        assertThatThrownBy(() -> daemon.add("default/web-3", Duration.ofSeconds(3)))
                 .isInstanceOf(StatusRuntimeException.class)
                 .hasMessageContaining("3");
         del("web-0");

@@ -310,7 +310,7 @@ class ChaosTest {
         mode("good");
         daemon.swapFactory("eni-ip");
 
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(factory("chaotic").getState()).isEqualTo("CLOSED");
             assertThat(plugin().getCalls().getLeakedThreads()).isPositive();
         });

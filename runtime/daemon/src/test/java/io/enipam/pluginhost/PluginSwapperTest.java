@@ -170,15 +170,17 @@ class PluginSwapperTest {
         AtomicInteger pods = new AtomicInteger();
 
         // on a busy machine a single answer may come too late: the policy in force is asked again at the next ADD
-        await().pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
-            PluginCalls before = plugin().getCalls();
-            add("default/pod-" + pods.getAndIncrement());
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(500))
+                .untilAsserted(() -> {
+                    PluginCalls before = plugin().getCalls();
+                    add("default/pod-" + pods.getAndIncrement());
 
-            assertThat(plugin().getState()).isEqualTo("ACTIVE");
-            PluginCalls after = plugin().getCalls();
-            assertThat(after.getMade()).as("the policy is asked").isGreaterThan(before.getMade());
-            assertThat(after.getSkipped()).isEqualTo(before.getSkipped());
-        });
+                    assertThat(plugin().getState()).isEqualTo("ACTIVE");
+                    PluginCalls after = plugin().getCalls();
+                    assertThat(after.getMade()).as("the policy is asked").isGreaterThan(before.getMade());
+                    assertThat(after.getSkipped()).isEqualTo(before.getSkipped());
+                });
     }
 
     @Test

@@ -315,14 +315,14 @@ class DatabaseToolsTest {
                     }
                 });
         to.onNext(wish(false));
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
             try (Stream<Path> files = Files.list(root.resolve("lib/received"))) {
                 return files.count() == 1;
             }
         });
         to.onError(Status.CANCELLED.asRuntimeException());
 
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(root.resolve("lib/received")).isEmptyDirectory());
         assertThat(importing(wish(true), export().getBytes(UTF_8)).getRestore().getDryRun())
                 .isTrue();

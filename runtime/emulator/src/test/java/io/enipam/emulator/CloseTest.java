@@ -23,7 +23,8 @@ class CloseTest {
         first.close();
         first.close();
 
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(threads()).isEmpty());
         try (TestCloud second = new TestCloud(TestCloud.listening(EmulatorConfig.defaults(), address, metadata))) {
             assertThat(second.emulator.address().getPort()).isEqualTo(address.getPort());
             assertThat(second.call("DescribeInstances").status()).isEqualTo(200);
@@ -35,12 +36,14 @@ class CloseTest {
         TestCloud cloud = new TestCloud(EmulatorConfig.defaults().withLatency(Latency.REAL));
         CompletableFuture<?> call = CompletableFuture.runAsync(
                 () -> cloud.call("CreateNetworkInterface"), task -> new Thread(task, "caller").start());
-        await().pollInterval(Duration.ofMillis(10))
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(10))
                 .until(() -> cloud.emulator.snapshot().callsOf("CreateNetworkInterface") == 1);
         cloud.close();
 
         assertThat(call.handle((answered, cutOff) -> true)).succeedsWithin(Duration.ofSeconds(30));
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(threads()).isEmpty());
         assertThatThrownBy(() -> cloud.call("DescribeInstances")).isInstanceOf(UncheckedIOException.class);
     }
 
@@ -55,7 +58,8 @@ class CloseTest {
                     .hasMessageContaining("cannot listen on")
                     .hasMessageContaining("" + taken.getPort());
         }
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(threads()).isEmpty());
     }
 
     private static List<String> threads() {

@@ -133,10 +133,10 @@ class FaultsTest {
     @Test
     void aCallerThatGivesUpOnADelayedCallFindsTheWorkDoneLater() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new Delay(Duration.ofSeconds(3))));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new Delay(Duration.ofSeconds(8))));
         HttpRequest hasty = HttpRequest.newBuilder(cloud.client.uri("?" + TestClient.encode(assignment(eni))))
                 .POST(BodyPublishers.noBody())
-                .timeout(Duration.ofSeconds(1)) // by then the call has come, also on a busy machine
+                .timeout(Duration.ofSeconds(5)) // by then the call has come, also on a busy machine
                 .build();
 
         assertThatThrownBy(() -> HttpClient.newHttpClient().send(hasty, BodyHandlers.ofString()))

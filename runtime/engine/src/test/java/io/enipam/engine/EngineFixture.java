@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -56,6 +57,9 @@ final class EngineFixture {
 
     /** The stories of this life; a crash forgets them. */
     RecordedTraces traces = new RecordedTraces(time);
+
+    /** For all lives together: one that drew the numbers of a former one would send its tokens again. */
+    private final RandomGenerator random = new SplittableRandom(1);
 
     final MemoryFactory cloud;
     EngineConfig config;
@@ -164,8 +168,7 @@ final class EngineFixture {
         return new NodeIpam(
                 config,
                 new EnginePorts(
-                        new EngineContext(
-                                time, scheduler, RandomGenerator.of("L64X128MixRandom"), db, this::told, traces),
+                        new EngineContext(time, scheduler, random, db, this::told, traces),
                         pods,
                         kernel,
                         new FactorySet(active, leaving, drained::add),

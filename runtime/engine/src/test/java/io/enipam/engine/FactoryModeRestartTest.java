@@ -62,6 +62,14 @@ class FactoryModeRestartTest {
         return node.adding("default/" + pod, "c-" + pod, PATIENCE);
     }
 
+    /** Lets time pass until a create has just failed: the pause until the next is half a minute at least, by then. */
+    private void aPauseBegins() {
+        int creates = next.creates;
+        while (next.creates == creates) {
+            node.time.advance(Duration.ofSeconds(1));
+        }
+    }
+
     private List<String> addresses(ResourceState state) {
         return node.engine.pool().entries().stream()
                 .filter(entry -> entry.state() == state)
@@ -134,10 +142,11 @@ class FactoryModeRestartTest {
         startWithTheNextMode();
         CompletableFuture<AddOutcome> add = waiting("new");
         node.time.advance(Duration.ofMinutes(5));
+        aPauseBegins();
         int creates = next.creates;
 
         node.del("c-old");
-        node.time.advance(Duration.ofMillis(50));
+        node.time.advance(Duration.ofSeconds(1));
 
         assertThat(next.creates).isEqualTo(creates);
         assertThat(add).isNotDone();

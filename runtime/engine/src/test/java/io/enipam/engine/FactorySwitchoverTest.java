@@ -54,6 +54,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -63,7 +64,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class FactorySwitchoverTest {
-    private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
+    private final RandomGenerator random = new SplittableRandom(1);
+    private final VirtualTime time = new VirtualTime(random);
     private final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
     private final MemoryPods pods = new MemoryPods();
     private final RecordedEvents events = new RecordedEvents(time);
@@ -950,7 +952,7 @@ class FactorySwitchoverTest {
         return new NodeIpam(
                 EngineFixture.config(minIdle, 3, coolDown),
                 new EnginePorts(
-                        new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
+                        new EngineContext(time, time, random, db, events),
                         pods,
                         new MemoryDatapath(),
                         supplies,

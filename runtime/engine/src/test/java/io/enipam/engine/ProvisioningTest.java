@@ -39,9 +39,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** The engine against a factory whose every answer the test gives by hand. */
@@ -429,7 +429,7 @@ class ProvisioningTest {
         NodeIpam engine = new NodeIpam(
                 EngineFixture.config(minIdle, maxIdle, Duration.ZERO),
                 new EnginePorts(
-                        new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
+                        new EngineContext(time, time, new SplittableRandom(1), db, events),
                         pods,
                         new MemoryDatapath(),
                         FactorySet.of(maker),

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which of two replicas leads while one goes, the network stops, or etcd is killed. At no moment both do. */
 class EtcdLeadershipTest {
     private static final Duration LEASE = Duration.ofSeconds(4);
+    /** Not lost by a replica that a busy machine holds up. */
+    private static final Duration LONG_LEASE = Duration.ofMinutes(2);
 
     @TempDir
     Path temp;
@@ -53,7 +55,11 @@ class EtcdLeadershipTest {
     }
 
     private Leadership replica(String name) {
-        return connected(etcd.endpoint()).leadership(name, LEASE);
+        return replica(name, LEASE);
+    }
+
+    private Leadership replica(String name, Duration lease) {
+        return connected(etcd.endpoint()).leadership(name, lease);
     }
 
     /** Waits for it, and looks all the while that no two lead. */
@@ -74,9 +80,9 @@ class EtcdLeadershipTest {
 
     @Test
     void oneOfTwoLeadsBothKnowWhichAndTheOtherOneLeadsAtOnceWhenTheFirstGivesItUp() {
-        Leadership first = replica("one");
+        Leadership first = replica("one", LONG_LEASE);
         until(first::leads, first);
-        Leadership second = replica("two");
+        Leadership second = replica("two", LONG_LEASE);
         until(() -> second.leader().equals(Optional.of("one")), first, second);
         assertThat(first.leader()).contains("one");
         assertThat(second.leads()).isFalse();
@@ -89,9 +95,9 @@ class EtcdLeadershipTest {
 
     @Test
     void aListenerHearsWhatIsSoAndThenEachChangeOnce() {
-        Leadership first = replica("one");
+        Leadership first = replica("one", LONG_LEASE);
         until(first::leads, first);
-        Leadership second = replica("two");
+        Leadership second = replica("two", LONG_LEASE);
         List<Boolean> heard = new CopyOnWriteArrayList<>();
         second.follow(heard::add);
         until(() -> heard.equals(List.of(false)), first, second);
@@ -161,6 +167,7 @@ class EtcdLeadershipTest {
         Leadership second = other.leadership("two", LEASE);
         long last = System.nanoTime() + LEASE.multipliedBy(2).toNanos();
         until(() -> System.nanoTime() > last && (first.leads() || second.leads()), first);
-        assertThat(first.leads() && second.leads()).isFalse();
+        // asked again, as above
+        assertThat(first.leads() && second.leads() && first.leads()).isFalse();
     }
 }

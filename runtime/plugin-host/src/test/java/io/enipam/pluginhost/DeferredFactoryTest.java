@@ -19,11 +19,10 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class DeferredFactoryTest {
-    private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
+    private final VirtualTime time = new VirtualTime();
     private final AtomicBoolean broken = new AtomicBoolean(true);
     private final AtomicInteger closed = new AtomicInteger();
     private final DeferredFactory factory = new DeferredFactory("cidr", this::open, Runnable::run);

@@ -20,11 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class SharedFactoriesTest {
-    private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
+    private final VirtualTime time = new VirtualTime();
     private final AtomicInteger opened = new AtomicInteger();
     private final List<String> closed = new ArrayList<>();
     private final Map<String, SharedFactories.Opener> openers = new HashMap<>();

@@ -25,11 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class SharedFactoryTest {
-    private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
+    private final VirtualTime time = new VirtualTime();
     private final MemoryFactory former = MemoryFactory.instant(time, 3);
     private final MemoryFactory next = MemoryFactory.instant(time, 3);
     private final AtomicInteger open = new AtomicInteger(1);

@@ -137,7 +137,7 @@ class VerifyTest {
                 assertThatThrownBy(() -> commit(db, put(n * 10 + 2)));
                 assertThat(db.tools().verify().problems()).isEmpty();
                 disk.failForces = false;
-                await().atMost(Duration.ofSeconds(20)).until(() -> db.trouble().isEmpty());
+                await().atMost(Duration.ofSeconds(60)).until(() -> db.trouble().isEmpty());
                 assertThat(db.tools().verify().problems()).isEmpty();
                 commit(db, put(round * 10 + 3));
                 assertThat(db.tools().verify().problems()).isEmpty();

@@ -5,7 +5,8 @@ import com.pty4j.PtyProcessBuilder;
 import com.pty4j.WinSize;
 import io.enipam.shell.ShellMain;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import org.jline.builtins.ScreenTerminal;
 
 /** The shell on a pseudo-terminal, and a model of the terminal that knows what is on its screen right now. */
 final class Pty implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final PtyProcess process;
     private final ScreenTerminal model;
@@ -72,10 +73,11 @@ final class Pty implements AutoCloseable {
     }
 
     private void read() {
-        byte[] buffer = new byte[4096];
-        try (InputStream out = process.getInputStream()) {
+        char[] buffer = new char[4096];
+        // keeps the bytes of a letter that come apart
+        try (Reader out = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)) {
             for (int n = out.read(buffer); n >= 0; n = out.read(buffer)) {
-                String text = new String(buffer, 0, n, StandardCharsets.UTF_8);
+                String text = new String(buffer, 0, n);
                 raw.append(text);
                 model.write(text);
             }

@@ -159,7 +159,8 @@ class ReplTest {
 
         terminal.raise(Signal.INT);
 
-        await().untilAsserted(() -> assertThat(daemon.cancelled()).containsExactly("WatchEventsRequest"));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(daemon.cancelled()).containsExactly("WatchEventsRequest"));
         type("pool show\n");
         awaitOutput("watermark");
         assertThat(status).isNotDone();

@@ -85,7 +85,7 @@ final class CidrFactoryFixture implements AutoCloseable {
 
     static <T> T settled(CompletionStage<T> stage) {
         try {
-            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+            return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new AssertionError("no outcome", e);
         }

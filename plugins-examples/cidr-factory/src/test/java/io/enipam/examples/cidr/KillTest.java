@@ -77,7 +77,7 @@ class KillTest {
         } finally {
             child.destroyForcibly();
         }
-        assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
         CidrFactoryFixture.open(directory, IPV4, IPV6).close();
     }
 
@@ -97,7 +97,7 @@ class KillTest {
         } finally {
             child.destroyForcibly();
         }
-        assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(outcomes.made).as("the child did something before it died").isNotEmpty();
         return outcomes;
     }

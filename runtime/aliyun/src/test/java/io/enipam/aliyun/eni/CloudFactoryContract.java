@@ -86,7 +86,7 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
     @Test
     void whoeverIsGivenAResourceFindsItInTheListAtOnce() throws Exception {
         try (CloudFactory factory = factory(Runnable::run)) {
-            factory.list().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            factory.list().toCompletableFuture().get(60, TimeUnit.SECONDS);
             CreateRequest wish = new CreateRequest(
                     new RequestToken("t-1"), declared().families(), time.now().plusSeconds(10));
             boolean found = factory.create(List.of(wish))
@@ -94,7 +94,7 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
                     .thenCompose(result ->
                             factory.list().thenApply(listed -> listed.contains(((Created) result).resource())))
                     .toCompletableFuture()
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             assertThat(found).isTrue();
         }
     }

@@ -32,8 +32,8 @@ import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** How many calls of the cloud the addresses of pods cost that come together, and how long the pods wait. */
@@ -189,7 +189,7 @@ class RequestGatheringTest {
                             new EngineContext(
                                     time,
                                     time,
-                                    RandomGenerator.of("L64X128MixRandom"),
+                                    new SplittableRandom(1),
                                     new MemoryDb(time, () -> Duration.ofMillis(1)),
                                     events,
                                     new RecordedTraces(time)),

@@ -70,7 +70,7 @@ final class Life {
             EventSink events,
             long seed) {
         MortalDb db = new MortalDb(JournaledResourceDb.open(directory));
-        AliyunCloud cloud = open(config, time, events, new DbCloudJournal(() -> db));
+        AliyunCloud cloud = open(config, time, events, new DbCloudJournal(() -> db), seed);
         NodeIpam engine = new NodeIpam(
                 knobs,
                 new EnginePorts(
@@ -83,9 +83,10 @@ final class Life {
     }
 
     /** The cloud may well refuse the first calls of a start: as the daemon does, this tries again. */
-    private static AliyunCloud open(AliyunConfig config, HastyTime time, EventSink events, CloudJournal journal) {
+    private static AliyunCloud open(
+            AliyunConfig config, HastyTime time, EventSink events, CloudJournal journal, long seed) {
         ApiCallLog book =
-                new ApiCallLog(time, new SplittableRandom(), config.calls().perMinute());
+                new ApiCallLog(time, new SplittableRandom(seed), config.calls().perMinute());
         FactoryException last = null;
         for (int i = 0; i < TRIES; i++) {
             try {

@@ -759,7 +759,7 @@ class ControlSocketTest {
                 ServerReflectionRequest.newBuilder().setListServices("").build());
         questions.onCompleted();
 
-        await().until(() -> done.getCount() == 0);
+        await().atMost(java.time.Duration.ofMinutes(1)).until(() -> done.getCount() == 0);
         assertThat(services).contains("enipam.v1.Inspect", "enipam.v1.Control", "grpc.health.v1.Health");
     }
 
@@ -817,7 +817,8 @@ class ControlSocketTest {
 
     private List<JsonNode> auditLines(int expected) throws IOException {
         Path file = directory.resolve("audit.log");
-        await().until(() -> Files.readAllLines(file).size() >= expected);
+        await().atMost(java.time.Duration.ofMinutes(1))
+                .until(() -> Files.readAllLines(file).size() >= expected);
         List<JsonNode> lines = new ArrayList<>();
         for (String line : Files.readAllLines(file)) {
             lines.add(new JsonMapper().readTree(line));

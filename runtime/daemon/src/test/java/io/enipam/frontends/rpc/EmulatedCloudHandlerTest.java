@@ -264,8 +264,9 @@ class EmulatedCloudHandlerTest {
                 "eni-none",
                 () -> act(ActOnCloudRequest.newBuilder().setDetachEni("eni-none")));
 
-        await().untilAsserted(() ->
-                assertThat(Files.readAllLines(directory.resolve("audit.log"))).hasSize(2));
+        await().atMost(java.time.Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(Files.readAllLines(directory.resolve("audit.log")))
+                        .hasSize(2));
         List<String> lines = Files.readAllLines(directory.resolve("audit.log"));
         assertThat(lines.get(0)).contains("\"command\":\"AddCloudFault\"", "api: \\\"*\\\"", "\"outcome\":\"OK\"");
         assertThat(lines.get(1)).contains("\"command\":\"ActOnCloud\"", "eni-none", "\"outcome\":\"NOT_FOUND\"");

@@ -46,7 +46,7 @@ class CheckRunsTest {
         CountDownLatch never = new CountDownLatch(1);
         ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
         try {
-            CheckRuns runs = new CheckRuns(one, Duration.ofMillis(200));
+            CheckRuns runs = new CheckRuns(one, Duration.ofSeconds(3));
             CompletableFuture<Outcome> hanging = runs.make(given("hanging", never), NONE);
             CompletableFuture<Outcome> inLine = runs.make(given("in-line", new CountDownLatch(0)), NONE);
 

@@ -77,7 +77,7 @@ class ExplanationTest {
     private static final Instant NOW = Instant.now();
     private static final Instant THEN = NOW.minusSeconds(60);
     private static final Instant SINCE = NOW.minusSeconds(30);
-    private static final Instant SOON = NOW.plusSeconds(18);
+    private static final Instant SOON = NOW.plusSeconds(3_600);
     private static final PodRef WEB = new PodRef("default", "web-1");
     private static final OwnerKey SANDBOX = new OwnerKey("k8s-pod-network", "c1", "eth0");
     private static final Resource RESOURCE = new Resource(

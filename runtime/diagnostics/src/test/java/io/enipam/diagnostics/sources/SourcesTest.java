@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,7 @@ class SourcesTest {
         });
         try (Sources sources = sources(hanging, rules())) {
             Snapshot first = sources.ask(Duration.ZERO).get();
+            hasBegun();
             Snapshot second = sources.ask(Duration.ZERO).get();
 
             for (Snapshot snapshot : List.of(first, second)) {
@@ -73,6 +75,7 @@ class SourcesTest {
         });
         try (Sources sources = new Sources(List.of(hanging), time, time)) {
             CompletableFuture<Snapshot> first = sources.ask(Duration.ZERO);
+            hasBegun();
             time.advance(Duration.ofSeconds(3));
             CompletableFuture<Snapshot> joins = sources.ask(Duration.ofHours(1));
             time.advance(Duration.ofSeconds(2));
@@ -272,6 +275,11 @@ class SourcesTest {
 
     private Sources sources(Source<?>... all) {
         return new Sources(List.of(all), new SystemTime(), scheduler);
+    }
+
+    /** Waits for a thread to put the question: a busy machine may do so after its deadline. */
+    private void hasBegun() {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> asked.get() > 0);
     }
 
     private static void await(CountDownLatch latch) {

@@ -98,6 +98,6 @@ class KeyedQueueTest {
 
         assertThat(most).hasValue(1);
         threads.shutdown();
-        assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 }

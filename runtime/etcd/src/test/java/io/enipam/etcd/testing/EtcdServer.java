@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ public final class EtcdServer implements AutoCloseable {
     public static final String LARGE_REQUESTS = "--max-request-bytes=4194304";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private final Path directory;
     private final String scheme;
@@ -156,10 +159,16 @@ public final class EtcdServer implements AutoCloseable {
         kill();
     }
 
-    /** Of this machine, below those that the kernel gives to outgoing connections: nothing else takes it while etcd is down. */
+    /**
+     * Of this machine, below those that the kernel gives to outgoing connections: nothing else takes it while etcd is down. None is given
+     * twice, for a server has two and listens on neither yet.
+     */
     public static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            if (!GIVEN.add(port)) {
+                continue;
+            }
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException taken) {

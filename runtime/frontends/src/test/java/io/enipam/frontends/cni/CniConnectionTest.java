@@ -56,9 +56,10 @@ class CniConnectionTest {
                         memory,
                         new ReportRateLimiter<>(Duration.ofMinutes(1), System::nanoTime));
                 SocketChannel accepted = server.accept();
+                // before it is waited for, which has an end
+                front.write(ByteBuffer.wrap(new byte[] {1, 0, 0, 0, FrameCodec.VERSION}));
                 CompletableFuture<Void> held =
                         CompletableFuture.runAsync(() -> conversation.hold(accepted), TestThreads.PER_TASK);
-                front.write(ByteBuffer.wrap(new byte[] {1, 0, 0, 0, FrameCodec.VERSION}));
                 CniResponse answer = FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(front)));
                 assertThat(new String(answer.stdout(), UTF_8))
                         .contains("\"code\":11", "other calls take the memory that one of 16777216 bytes needs");

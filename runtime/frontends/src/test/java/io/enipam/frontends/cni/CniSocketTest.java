@@ -221,7 +221,7 @@ class CniSocketTest {
                 },
                 sink,
                 scheduler,
-                Duration.ofSeconds(1),
+                Duration.ofSeconds(5),
                 512);
         CompletableFuture<String> call = CompletableFuture.supplyAsync(
                 () -> new CniClient(path).call(Map.of(), "x").stdout(), TestThreads.PER_TASK);

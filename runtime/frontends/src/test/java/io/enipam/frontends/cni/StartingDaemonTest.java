@@ -319,7 +319,7 @@ class StartingDaemonTest {
                 new ClaimContext(
                         Claims.none(time, new ExecutorScheduler()),
                         TraceSink.NONE,
-                        new Meters(time, new ApiCallLog(time, new SplittableRandom(), Map.of()))),
+                        new Meters(time, new ApiCallLog(time, new SplittableRandom(1), Map.of()))),
                 () -> patience);
     }
 

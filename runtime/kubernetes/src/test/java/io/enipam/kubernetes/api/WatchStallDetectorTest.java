@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class WatchStallDetectorTest {
-    private final WatchStallDetector silence = new WatchStallDetector(new SplittableRandom());
+    private final WatchStallDetector silence = new WatchStallDetector(new SplittableRandom(1));
 
     @Test
     void aConnectionOnWhichNotEvenABookmarkComesIsNone() {

@@ -56,7 +56,8 @@ class DeferredCloudFactoryTest {
         DeferredCloudFactory link = link();
         CompletableFuture<List<Resource>> listed = link.list().toCompletableFuture();
 
-        await().until(() -> link.trouble().orElse("").contains("metadata is silent"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> link.trouble().orElse("").contains("metadata is silent"));
         assertThat(link.capabilities().capacity()).isZero();
         assertThat(link.enis()).isEmpty();
         assertThat(created(link))
@@ -79,7 +80,8 @@ class DeferredCloudFactoryTest {
         listFails.set(true);
         DeferredCloudFactory link = link();
         CompletableFuture<List<Resource>> first = link.list().toCompletableFuture();
-        await().until(() -> link.trouble().orElse("").contains("throttled"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> link.trouble().orElse("").contains("throttled"));
 
         listFails.set(false);
         await().atMost(Duration.ofSeconds(30)).until(first::isDone);
@@ -139,7 +141,7 @@ class DeferredCloudFactoryTest {
 
         go.countDown();
 
-        await().untilTrue(closed);
+        await().atMost(Duration.ofMinutes(1)).untilTrue(closed);
         assertThat(opened).hasValue(0);
     }
 
@@ -151,7 +153,8 @@ class DeferredCloudFactoryTest {
                 .hasMessageContaining("no address of this node comes from the cloud");
 
         DeferredCloudFactory link = (DeferredCloudFactory) access.open(EniUse.ADDRESSES);
-        await().until(() -> link.trouble().orElse("").contains("metadata is silent"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> link.trouble().orElse("").contains("metadata is silent"));
         assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
                 .hasCauseInstanceOf(IpamException.class)
                 .hasMessageContaining("metadata is silent");

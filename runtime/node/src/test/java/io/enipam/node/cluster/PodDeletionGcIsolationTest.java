@@ -21,7 +21,7 @@ import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Deletions while something else is in a bad way, in virtual time. */
@@ -34,11 +34,7 @@ class PodDeletionGcIsolationTest {
             EngineConfig.defaults(),
             new EnginePorts(
                     new EngineContext(
-                            time,
-                            time,
-                            RandomGenerator.of("L64X128MixRandom"),
-                            new MemoryDb(time, () -> Duration.ZERO),
-                            events),
+                            time, time, new SplittableRandom(1), new MemoryDb(time, () -> Duration.ZERO), events),
                     pods,
                     kernel,
                     FactorySet.of(new NamedFactory("cloud", MemoryFactory.instant(time, 10))),

@@ -24,8 +24,8 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,11 +42,7 @@ class PodDeletionGcTriggerTest {
             EngineConfig.defaults(),
             new EnginePorts(
                     new EngineContext(
-                            time,
-                            time,
-                            RandomGenerator.of("L64X128MixRandom"),
-                            new MemoryDb(time, () -> Duration.ZERO),
-                            events),
+                            time, time, new SplittableRandom(1), new MemoryDb(time, () -> Duration.ZERO), events),
                     pods,
                     kernel,
                     FactorySet.of(new NamedFactory("cloud", MemoryFactory.instant(time, 10))),

@@ -87,7 +87,7 @@ class SimulatedDatapathTest {
         Files.writeString(file, "{");
 
         assertThat(kernel().attached())
-                .failsWithin(Duration.ofSeconds(20))
+                .failsWithin(Duration.ofSeconds(60))
                 .withThrowableThat()
                 .withMessageContaining(file.toString());
     }

@@ -259,7 +259,7 @@ class EndpointsTest {
 
     @Test
     void aRequestThatIsTooLargeOrNoneIsRefused() throws IOException {
-        listen(new Echo(EndpointSpec.unix(socket()).withLimits(SHORT)));
+        listen(new Echo(EndpointSpec.unix(socket()).withLimits(new Limits(8, 1_000, PATIENCE, PATIENCE))));
         try (Client client = Client.of(socket()).post("/", "x".repeat(1_001))) {
             assertThat(client.answer()).startsWith("413 ");
             assertThat(client.rest()).isEmpty();
@@ -295,11 +295,19 @@ class EndpointsTest {
     }
 
     @Test
-    void aPluginThatThrowsOrHangsIsTheServersErrorAndTheConnectionGoesOn() throws IOException {
-        listen(new Echo(EndpointSpec.unix(socket()).withLimits(SHORT)));
+    void aPluginThatThrowsIsTheServersErrorAndTheConnectionGoesOn() throws IOException {
+        listen(new Echo(EndpointSpec.unix(socket())));
         try (Client client = Client.of(socket()).post("/throws", "")) {
             assertThat(client.answer()).startsWith("500 ").contains("out of order");
-            client.post("/hangs", "");
+            client.post("/", "x");
+            assertThat(client.answer()).startsWith("200 ");
+        }
+    }
+
+    @Test
+    void aPluginThatHangsIsTheServersErrorAndTheConnectionGoesOn() throws IOException {
+        listen(new Echo(EndpointSpec.unix(socket()).withLimits(SHORT)));
+        try (Client client = Client.of(socket()).post("/hangs", "")) {
             assertThat(client.answer()).startsWith("504 ");
             client.post("/", "x");
             // the late call opened the breaker: the host does not call the plugin

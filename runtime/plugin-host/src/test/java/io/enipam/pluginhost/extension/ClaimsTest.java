@@ -48,6 +48,8 @@ import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +66,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ClaimsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ExecutorScheduler engine = new ExecutorScheduler();
     private final SystemTime time = new SystemTime();
@@ -331,13 +333,24 @@ class ClaimsTest {
         await().atMost(PATIENCE).until(() -> effects.all().size() == 2);
         claims.allocate("pair", claim("b"));
         await().atMost(PATIENCE).until(() -> effects.all().size() == 3);
-        performed.clear();
         answer = EffectResult.performed();
         effects.retry("net", Optional.empty());
         await().atMost(PATIENCE).until(() -> effects.all().isEmpty());
-        assertThat(performed).containsExactly("note 10.0.0.2/24", "erase 10.0.0.2/24", "note 10.0.0.2/24");
+        assertThat(withoutRepeats(performed))
+                .containsExactly("note 10.0.0.2/24", "erase 10.0.0.2/24", "note 10.0.0.2/24");
         assertThat(outside).containsExactly(Map.entry("10.0.0.2/24", "net/b/eth0"));
         assertThat(get(released)).isTrue();
+    }
+
+    /** What failed is tried again, however often while it fails. */
+    private static List<String> withoutRepeats(Collection<String> tries) {
+        List<String> all = new ArrayList<>();
+        for (String each : tries) {
+            if (all.isEmpty() || !all.get(all.size() - 1).equals(each)) {
+                all.add(each);
+            }
+        }
+        return all;
     }
 
     @Test
@@ -350,9 +363,9 @@ class ClaimsTest {
                         effects.all().stream().anyMatch(view -> view.nextTry().isPresent()));
         claims.release("pair", claim("a").id());
         await().atMost(PATIENCE).until(() -> effects.all().size() == 2);
-        answer = EffectResult.performed();
-        performed.clear();
         get(effects.drop("net", "pair/10.0.0.2/24/1"));
+        performed.clear();
+        answer = EffectResult.performed();
         await().atMost(PATIENCE).until(() -> effects.all().isEmpty());
         assertThat(performed).doesNotContain("note 10.0.0.2/24").contains("erase 10.0.0.2/24");
         assertThatThrownBy(() -> effects.drop("net", "pair/10.0.0.2/24/1")).hasMessageContaining("no effect");
@@ -375,9 +388,10 @@ class ClaimsTest {
         await().atMost(PATIENCE)
                 .until(() ->
                         effects.all().stream().anyMatch(view -> view.nextTry().isPresent()));
-        answer = EffectResult.performed();
-        assertThat(get(claims.release("pair", claim("a").id()))).isTrue();
+        CompletableFuture<Boolean> released = claims.release("pair", claim("a").id());
         assertRefused(waits, ErrorCode.TRY_AGAIN, "claim net/a/eth0 was released while it was served");
+        answer = EffectResult.performed();
+        assertThat(get(released)).isTrue();
         assertThat(claims.all()).isEmpty();
         await().atMost(PATIENCE).until(() -> performed.contains("abandon abandoned"));
     }

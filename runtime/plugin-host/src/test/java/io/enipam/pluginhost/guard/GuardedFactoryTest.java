@@ -45,15 +45,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardedFactoryTest {
-    private static final Duration WHILE = Duration.ofSeconds(20);
+    private static final Duration WHILE = Duration.ofSeconds(60);
 
     private final GuardFixture guarded = new GuardFixture();
+    /** For factories that are late. */
+    private final GuardFixture hasty = new GuardFixture(GuardFixture.HASTY);
+
     private final CountDownLatch over = new CountDownLatch(1);
 
     @AfterEach
     void close() {
         over.countDown();
         guarded.close();
+        hasty.close();
     }
 
     @Test
@@ -110,7 +114,7 @@ class GuardedFactoryTest {
     void aCreateThatHangsIsInterruptedAndCountedButWhatItMakesLateStillArrives() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        ResourceFactory factory = guard(new StubFactory() {
+        ResourceFactory factory = guard(hasty, new StubFactory() {
             @Override
             public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
                 try {
@@ -127,25 +131,25 @@ class GuardedFactoryTest {
         CompletableFuture<CreateResult> item =
                 factory.create(requests(1)).get(0).toCompletableFuture();
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(WHILE);
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
         await().atMost(WHILE)
                 .untilAsserted(
-                        () -> assertThat(guarded.guard.health().cause())
+                        () -> assertThat(hasty.guard.health().cause())
                                 .matches(
                                         "factory chaos: create has not returned for \\d+ (ms|s) \\(thread plugin-chaos-\\d+\\)"));
         assertThat(item).isNotDone();
-        assertThat(guarded.guard.counters().late()).isEqualTo(1);
-        assertThat(guarded.guard.counters().overdue()).isEqualTo(1);
+        assertThat(hasty.guard.counters().late()).isEqualTo(1);
+        assertThat(hasty.guard.counters().overdue()).isEqualTo(1);
         assertThat(get(factory.dispose(List.of(resource("a"))).get(0))).isInstanceOf(Disposed.class);
 
         go.countDown();
         assertThat(get(item)).isEqualTo(new Created(resource("t0")));
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.HEALTHY);
+        await().atMost(WHILE).until(() -> hasty.guard.health().state() == PluginHealth.State.HEALTHY);
     }
 
     @Test
     void whileHungCallsHoldAllThreadsWhatWaitsAndWhatComesIsRefused() throws Exception {
-        try (GuardFixture narrow = new GuardFixture(GuardFixture.limits(2))) {
+        try (GuardFixture narrow = new GuardFixture(GuardFixture.hasty(2))) {
             ResourceFactory factory = narrow.guard.factory(
                     new StubFactory() {
                         @Override
@@ -319,17 +323,13 @@ class GuardedFactoryTest {
     }
 
     @Test
-    void aFactoryThatFailsTooOftenIsLeftAloneAndTriedAgainLater() throws Exception {
-        AtomicBoolean broken = new AtomicBoolean(true);
+    void aFactoryThatFailsTooOftenIsLeftAlone() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         ResourceFactory factory = guard(new StubFactory() {
             @Override
             CompletionStage<CreateResult> create(CreateRequest request) {
                 calls.incrementAndGet();
-                if (broken.get()) {
-                    throw new IllegalStateException("broken");
-                }
-                return super.create(request);
+                throw new IllegalStateException("broken");
             }
         });
         for (int i = 0; i < 3; i++) {
@@ -339,19 +339,41 @@ class GuardedFactoryTest {
         Failed refused = (Failed) get(factory.create(requests(1)).get(0));
         assertThat(refused.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
         assertThat(refused.message()).contains("3 of the last 4 calls failed", "broken");
-        assertThat(refused.retryAfter()).isBetween(Duration.ofMillis(1), GuardFixture.PAUSE);
+        assertThat(refused.retryAfter())
+                .isBetween(Duration.ofMillis(1), GuardFixture.LIMITS.breaker().pause());
         assertThat(calls).hasValue(3);
         assertThatThrownBy(() -> get(factory.list())).hasCauseInstanceOf(FactoryException.class);
+    }
 
-        broken.set(false);
-        await().atMost(WHILE).until(() -> get(factory.create(requests(1)).get(0)) instanceof Created);
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.HEALTHY);
+    @Test
+    void aFactoryThatWasLeftAloneIsTriedAgainLater() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        try (GuardFixture brief = new GuardFixture(GuardFixture.shortPause())) {
+            ResourceFactory factory = guard(brief, new StubFactory() {
+                @Override
+                CompletionStage<CreateResult> create(CreateRequest request) {
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return super.create(request);
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                get(factory.create(requests(1)).get(0));
+            }
+            await().atMost(WHILE).until(() -> brief.guard.health().state() == PluginHealth.State.DEGRADED);
+
+            broken.set(false);
+            await().atMost(WHILE).until(() -> get(factory.create(requests(1)).get(0)) instanceof Created);
+            await().atMost(WHILE).until(() -> brief.guard.health().state() == PluginHealth.State.HEALTHY);
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"hangs", "never completes", "throws", "null", "null in it", "refuses"})
     void aListThatFailsSaysWhy(String how) {
-        ResourceFactory factory = guard(new StubFactory() {
+        GuardFixture by = how.equals("hangs") || how.equals("never completes") ? hasty : guarded;
+        ResourceFactory factory = guard(by, new StubFactory() {
             @Override
             public CompletionStage<List<Resource>> list() {
                 return switch (how) {
@@ -380,7 +402,7 @@ class GuardedFactoryTest {
                         failure -> assertThat(failure.kind()).isEqualTo(expected))
                 .hasMessageStartingWith("plugin chaos: list of chaos");
         await().atMost(WHILE).until(() -> {
-            PluginCallCounts counters = guarded.guard.counters();
+            PluginCallCounts counters = by.guard.counters();
             return counters.failed() + counters.rejected() + counters.late() == 1;
         });
     }
@@ -395,7 +417,7 @@ class GuardedFactoryTest {
                 }))
                 .isInstanceOf(PluginCallException.class)
                 .hasMessageContaining("null to kind");
-        assertThatThrownBy(() -> guard(new StubFactory() {
+        assertThatThrownBy(() -> guard(hasty, new StubFactory() {
                     @Override
                     public Capabilities capabilities() {
                         loop();
@@ -490,7 +512,7 @@ class GuardedFactoryTest {
     @Test
     void aCloseThatHangsIsInterruptedAndNobodyWaitsForItForLong() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
-        ResourceFactory factory = guard(new StubFactory() {
+        ResourceFactory factory = guard(hasty, new StubFactory() {
             @Override
             public void close() {
                 try {
@@ -504,10 +526,10 @@ class GuardedFactoryTest {
         factory.close();
         assertThat(Duration.ofNanos(System.nanoTime() - began))
                 .isBetween(
-                        GuardFixture.LIMITS.factoryClose(),
-                        GuardFixture.LIMITS.factoryClose().plus(WHILE));
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(guarded.guard.counters().late()).isEqualTo(1);
+                        GuardFixture.HASTY.factoryClose(),
+                        GuardFixture.HASTY.factoryClose().plus(WHILE));
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(hasty.guard.counters().late()).isEqualTo(1);
     }
 
     @Test
@@ -526,13 +548,17 @@ class GuardedFactoryTest {
             }
         });
         CompletionStage<CreateResult> item = factory.create(requests(1)).get(0);
-        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
         factory.close();
         assertThat(((Failed) get(item)).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
     }
 
     private ResourceFactory guard(ResourceFactory factory) {
-        return guarded.guard.factory(factory, "chaos");
+        return guard(guarded, factory);
+    }
+
+    private static ResourceFactory guard(GuardFixture by, ResourceFactory factory) {
+        return by.guard.factory(factory, "chaos");
     }
 
     private static long ownThreads() {

@@ -35,31 +35,42 @@ import org.junit.jupiter.api.Test;
 
 /** Every item the engine hands out comes to an end, whatever the call as a whole comes to. */
 class GuardedItemsTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
-    private static final GuardLimits LIMITS = new GuardLimits(
-            Duration.ofMillis(50),
-            Duration.ofMillis(200),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(1),
-            2,
-            64,
-            new GuardLimits.BreakerRule(5, 10, Duration.ofSeconds(10)));
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final GuardLimits LIMITS = limits(Duration.ofMinutes(2));
 
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final CountDownLatch end = new CountDownLatch(1);
-    private final PluginGuard guard = new PluginGuard(
-            "items",
-            GuardedItemsTest.class.getClassLoader(),
-            LIMITS,
-            new SystemTime(),
-            scheduler,
-            scheduler,
-            health -> {});
+    private final PluginGuard guard = guard(LIMITS);
+    /** For factories that are late. */
+    private final PluginGuard hasty = guard(limits(Duration.ofMillis(200)));
+
+    private static GuardLimits limits(Duration factoryCall) {
+        return new GuardLimits(
+                Duration.ofMillis(50),
+                factoryCall,
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(1),
+                2,
+                64,
+                new GuardLimits.BreakerRule(5, 10, Duration.ofHours(1)));
+    }
+
+    private PluginGuard guard(GuardLimits limits) {
+        return new PluginGuard(
+                "items",
+                GuardedItemsTest.class.getClassLoader(),
+                limits,
+                new SystemTime(),
+                scheduler,
+                scheduler,
+                health -> {});
+    }
 
     @AfterEach
     void release() {
         end.countDown();
         guard.close();
+        hasty.close();
         scheduler.close();
     }
 
@@ -77,14 +88,14 @@ class GuardedItemsTest {
 
     @Test
     void aCallThatThrowsAfterItsDeadlineStillEndsItsItems() {
-        ResourceFactory factory = guard.factory(
+        ResourceFactory factory = hasty.factory(
                 new Wild(requests -> {
                     outlastTheDeadline();
                     throw new IllegalStateException("too late, and nothing done");
                 }),
                 "wild");
         List<CompletionStage<CreateResult>> items = factory.create(List.of(request("a")));
-        await().until(() -> guard.counters().late() == 1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> hasty.counters().late() == 1);
         assertThat(items.get(0).toCompletableFuture()).isNotDone();
 
         end.countDown();

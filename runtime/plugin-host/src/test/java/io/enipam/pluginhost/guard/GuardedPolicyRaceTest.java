@@ -120,11 +120,11 @@ class GuardedPolicyRaceTest {
             }
 
             assertThat(wrong).isEmpty();
-            await().atMost(Duration.ofSeconds(20)).until(() -> sum(told) >= THREADS * CALLS);
+            await().atMost(Duration.ofSeconds(60)).until(() -> sum(told) >= THREADS * CALLS);
             for (int i = 0; i < told.length(); i++) {
                 assertThat(told.get(i)).as("question %s", i).isEqualTo(1);
             }
-            await().atMost(Duration.ofSeconds(20)).until(() -> guard.counters().overdue() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> guard.counters().overdue() == 0);
             PluginCallCounts counters = guard.counters();
             assertThat(counters.made() + counters.skipped()).isEqualTo((long) THREADS * CALLS);
             assertThat(answered.get() + counters.late() + counters.failed() + counters.rejected())
@@ -187,7 +187,7 @@ class GuardedPolicyRaceTest {
             asker.join(90_000);
 
             assertThat(asker.isAlive()).isFalse();
-            await().atMost(Duration.ofSeconds(20)).until(() -> answers.get() >= asked.get());
+            await().atMost(Duration.ofSeconds(60)).until(() -> answers.get() >= asked.get());
             assertThat(answers).hasValue(asked.get());
             assertThat(guard.counters().late()).as("calls that were claimed").isGreaterThanOrEqualTo(CLAIMS);
             assertThat(interrupts).hasValue(0);

@@ -52,7 +52,8 @@ class HangingPluginTest {
         daemon.load(PluginInstallation.places(directory), SHORT);
 
         assertThat(daemon.rejected().cause()).contains(step + " has not returned after 1000 ms");
-        await().until(() -> threads("plugin-hanging-load").isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> threads("plugin-hanging-load").isEmpty());
     }
 
     @Test
@@ -73,7 +74,8 @@ class HangingPluginTest {
             assertThat(LeakedThreads.of(thread.getContextClassLoader())).containsExactly(thread);
         });
         System.setProperty(stop, "now");
-        await().until(() -> threads("plugin-hanging-load").isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> threads("plugin-hanging-load").isEmpty());
         System.clearProperty(stop);
     }
 

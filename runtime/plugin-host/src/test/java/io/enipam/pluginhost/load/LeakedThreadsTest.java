@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.pluginhost.testing.PluginJar;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +64,8 @@ class LeakedThreadsTest {
 
         assertThat(LeakedThreads.of(loader)).containsExactly(leaked);
         leaked.interrupt();
-        await().until(() -> LeakedThreads.of(loader).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> LeakedThreads.of(loader).isEmpty());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.enipam.sdk.Setting;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -355,7 +356,7 @@ class PluginCatalogTest {
 
         daemon.load(PluginInstallation.places(temporary.resolve("none")), PluginInstallation.PATIENT);
 
-        await().untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
             System.gc();
             assertThat(loader.refersTo(null)).isTrue();
         });

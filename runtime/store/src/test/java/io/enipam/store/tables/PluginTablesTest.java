@@ -16,9 +16,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -168,7 +168,7 @@ class PluginTablesTest {
         History(int seed) {
             this.story = "seed " + seed;
             this.random = new Random(seed);
-            this.time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
+            this.time = new VirtualTime(new SplittableRandom(seed));
             this.db = new MemoryDb(time, () -> Duration.ofMillis(random.nextInt(3)));
             this.tables = new PluginTables(db);
         }

@@ -42,7 +42,7 @@ final class FlawedFactories {
     abstract static class Flawed extends SoundFactoryTest {
         @Override
         protected Duration patience() {
-            return Duration.ofSeconds(2);
+            return Duration.ofSeconds(10);
         }
 
         @Override

@@ -243,7 +243,7 @@ final class FlawedJournals {
     static class ListsOnce extends Flawed {
         @Override
         protected Duration patience() {
-            return Duration.ofSeconds(3);
+            return Duration.ofSeconds(10);
         }
 
         @Override
@@ -265,7 +265,7 @@ final class FlawedJournals {
     static class TellsEachKeyOnce extends Flawed {
         @Override
         protected Duration patience() {
-            return Duration.ofSeconds(3);
+            return Duration.ofSeconds(10);
         }
 
         @Override
