@@ -7,6 +7,7 @@ public final class ReservedWords {
     public static final Set<String> ALL = Set.of(
             "at",
             "audit",
+            "clear",
             "cloud",
             "cni",
             "config",
