@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * 20.10 kept the first number 66 times and the second three times.)
  */
 class SwarmDifferentialIT extends DaemonFixture {
-    private static final int SEQUENCES = Integer.getInteger("enipam.swarm.sequences", 10);
+    private static final int SEQUENCES = Integer.getInteger("enipam.swarm.sequences", 20);
     private static final int COMMANDS = Integer.getInteger("enipam.swarm.commands", 12);
     private static final long SEED = Long.getLong("enipam.swarm.seed", 1);
     private static final int MOST_TRIALS = 40;
