@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * The records as they are after the last durable commit, rebuilt at every start.
  *
- * <p>Thread-safe. One thread at a time changes it, a whole group of commits at once; what readers get is immutable, so a reader sees each commit
- * whole or not at all, and neither waits for the other.
+ * <p>Thread-safe. One thread at a time changes it, a whole group of commits at once; what readers get is immutable, so a reader sees each
+ * commit whole or not at all, and neither waits for the other.
  */
 final class LiveView {
     private final FormerKeys formerKeys = new FormerKeys();

@@ -28,8 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLException;
 
 /**
- * The tasks of a swarm as its manager tells them on its own socket, by the call {@code docker.swarmkit.v1.Watch/Watch} by which dockerd has its
- * events: as enipam's tasks are told, each when it changes, so that neither side is asked for a list of them. Thread-safe.
+ * The tasks of a swarm as its manager tells them on its own socket, by the call {@code docker.swarmkit.v1.Watch/Watch} by which dockerd
+ * has its events: as enipam's tasks are told, each when it changes, so that neither side is asked for a list of them. Thread-safe.
  */
 final class DockerTasks implements AutoCloseable {
     /** States of swarmkit's tasks. */

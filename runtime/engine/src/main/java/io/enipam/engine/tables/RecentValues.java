@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The values of rows that one plugin has read or put lately: each watch of a table reads the rows that a commit changed, and they need not
- * be decoded for each, or not at all ({@link Codec#keepsValues}). Values are immutable, so all may have the same. What is kept is bounded by
- * the characters of the rows' texts, by which a value is known: so one that was put and not committed does no harm. Thread-safe.
+ * The values of rows that one plugin has read or put lately: each watch of a table reads the rows that a commit changed, and they need
+ * not be decoded for each, or not at all ({@link Codec#keepsValues}). Values are immutable, so all may have the same. What is kept is
+ * bounded by the characters of the rows' texts, by which a value is known: so one that was put and not committed does no harm.
+ * Thread-safe.
  */
 final class RecentValues {
     private static final int MOST_CHARACTERS = 1 << 21;

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values by paths, ascending as {@link String#compareTo} has it; immutable, and the copy with some changes shares what they leave alone.
  *
- * <p>Thread-safe. It is a crit-bit tree. Paths are long and begin alike, so that a tree which compares them spends its time in what they have in common; here
- * a fork knows the first bit in which the paths below its two sides differ, a walk looks at one bit a fork, and at the end one path is
- * compared. The bits of a path are, for each character, a 1 and then its sixteen, the highest first; behind the last character comes a 0. So
- * the order of the bits is that of the paths.
+ * <p>Thread-safe. It is a crit-bit tree. Paths are long and begin alike, so that a tree which compares them spends its time in what they
+ * have in common; here a fork knows the first bit in which the paths below its two sides differ, a walk looks at one bit a fork, and at
+ * the end one path is compared. The bits of a path are, for each character, a 1 and then its sixteen, the highest first; behind the last
+ * character comes a 0. So the order of the bits is that of the paths.
  *
  * @param <V> the type of values
  */
