@@ -37,7 +37,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +131,12 @@ final class EtcdClient implements AutoCloseable {
 
     /** The endpoints, for messages. */
     String where() {
-        return settings.endpoints().stream().map(URI::toString).collect(Collectors.joining(", "));
+        return EtcdFailure.where(settings.endpoints());
+    }
+
+    /** What a plugin gets of a call that failed, as {@link EtcdFailure#exception}. */
+    EtcdException exception(EtcdFailure failure, Throwable error, boolean uncertain) {
+        return failure.exception(settings.endpoints(), error, uncertain);
     }
 
     <Q, A> CompletableFuture<Answer<Q, A>> call(MethodDescriptor<Q, A> method, Q request) {
@@ -330,7 +334,7 @@ final class EtcdClient implements AutoCloseable {
         }
 
         private void end(EtcdFailure failure, Throwable error, boolean unknown) {
-            answer.completeExceptionally(failure.exception(where(), error, uncertain || unknown));
+            answer.completeExceptionally(exception(failure, error, uncertain || unknown));
         }
     }
 

@@ -10,9 +10,12 @@ import static io.grpc.Status.Code.UNAUTHENTICATED;
 
 import io.enipam.sdk.ErrorKind;
 import io.grpc.Status;
+import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
 /**
@@ -158,13 +161,21 @@ enum EtcdFailure {
     /**
      * What the plugin and its operator get.
      *
-     * @param where the endpoints that were asked
+     * @param asked the endpoints; where one of several cannot be reached, the others may still be enough
      * @param uncertain whether an earlier try may have been done
      */
-    EtcdException exception(String where, Throwable error, boolean uncertain) {
+    EtcdException exception(List<URI> asked, Throwable error, boolean uncertain) {
+        String todo = this == UNREACHABLE && asked.size() > 1
+                ? "check that more than half of its members run and that the network lets this host through"
+                : advice;
         String cause = tls(error).map(Throwable::getMessage).orElseGet(() -> said(Status.fromThrowable(error)));
         return new EtcdException(
-                this, kind, "etcd at " + where + " failed: " + cause + "; " + advice, uncertain, error);
+                this, kind, "etcd at " + where(asked) + " failed: " + cause + "; " + todo, uncertain, error);
+    }
+
+    /** Endpoints for a message. */
+    static String where(List<URI> endpoints) {
+        return endpoints.stream().map(URI::toString).collect(Collectors.joining(", "));
     }
 
     private static Optional<Throwable> tls(Throwable error) {

@@ -22,6 +22,7 @@ import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -162,7 +163,7 @@ public final class EtcdJournals implements AutoCloseable {
     private static <Q, A> A once(EtcdClient client, Member member, MethodDescriptor<Q, A> method, Q request) {
         return answered(client.once(member, method, request)
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(EtcdFailure.of(Stages.cause(error))
-                        .exception(member.endpoint().toString(), Stages.cause(error), false))));
+                        .exception(List.of(member.endpoint()), Stages.cause(error), false))));
     }
 
     private static <A> A answered(CompletableFuture<A> answer) {

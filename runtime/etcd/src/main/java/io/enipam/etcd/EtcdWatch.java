@@ -138,7 +138,7 @@ final class EtcdWatch implements AutoCloseable {
         if (pause.isPresent()) {
             scheduler.after(pause.get(), this::connect);
         } else {
-            lost(EtcdFailure.of(error).exception(client.where(), error, false).getMessage());
+            lost(client.exception(EtcdFailure.of(error), error, false).getMessage());
         }
     }
 

@@ -182,6 +182,20 @@ class EtcdFaultsTest {
         assertThat(content(journal)).isEqualTo(Map.of("k", "1"));
     }
 
+    /** Which member was asked last is chance: one that is away said to check that it runs, and not that a quorum does. */
+    @Test
+    void whereNoneOfSeveralMembersAnswersTheErrorAsksForAQuorum() {
+        List<URI> away = List.of(
+                URI.create("http://127.0.0.1:" + EtcdServer.freePort()),
+                URI.create("http://127.0.0.1:" + EtcdServer.freePort()));
+        EtcdSettings settings = new EtcdSettings(
+                away, Optional.empty(), Optional.empty(), EtcdSettings.DEFAULT_PREFIX, Duration.ofSeconds(1));
+        assertThatThrownBy(() -> clients.connect(settings))
+                .hasMessageContaining("Connection refused")
+                .hasMessageEndingWith(
+                        "; check that more than half of its members run and that the network lets this host through");
+    }
+
     @Test
     void whereNoMemberAnswersTheErrorNamesThem() {
         URI away = URI.create("http://127.0.0.1:" + EtcdServer.freePort());
