@@ -122,8 +122,6 @@ final class CloudProbes {
 
     /** On a thread of its own, which may hang after the caller has given up; until it ends, no second one starts. */
     private static <T> CompletableFuture<T> aside(Supplier<T> work) {
-        return CompletableFuture.supplyAsync(
-                work,
-                task -> DaemonThreads.named("doctor-metadata").newThread(task).start());
+        return CompletableFuture.supplyAsync(work, DaemonThreads.each("doctor-metadata"));
     }
 }

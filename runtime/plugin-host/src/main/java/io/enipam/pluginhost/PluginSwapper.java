@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -37,7 +36,7 @@ import java.util.stream.Collectors;
  * own work is left, which is short; the undoing of a reload has the deadlines of closing and opening.
  */
 public final class PluginSwapper {
-    private static final ThreadFactory OPENING = DaemonThreads.named("plugin-swap");
+    private static final Executor OPENING = DaemonThreads.each("plugin-swap");
 
     private final PluginHost host;
     private final ActiveSelection inForce;
@@ -66,9 +65,8 @@ public final class PluginSwapper {
                 () -> reloader.loaded(id),
                 host.catalog()::discard,
                 // a thread of its own: its factories may keep it until their deadlines
-                (swap, fresh) -> CompletableFuture.supplyAsync(
-                        () -> reloader.use(fresh, swap.cancelled()::get),
-                        task -> OPENING.newThread(task).start()));
+                (swap, fresh) ->
+                        CompletableFuture.supplyAsync(() -> reloader.use(fresh, swap.cancelled()::get), OPENING));
     }
 
     /**
@@ -302,8 +300,7 @@ public final class PluginSwapper {
         // a thread of its own: a plugin may keep it until its deadline
         before.map(Swap::ended)
                 .orElseGet(() -> CompletableFuture.completedFuture(null))
-                .thenRun(() ->
-                        OPENING.newThread(() -> open(mine, open, giveBack)).start());
+                .thenRun(() -> OPENING.execute(() -> open(mine, open, giveBack)));
         return outcome.whenCompleteAsync((done, failure) -> end(mine), blocking)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         failure instanceof CompletionException ? Stages.cause(failure) : failure));

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,7 +57,7 @@ final class SharedFactory implements ResourceFactory {
     /** How much longer than its deadline a close may take. */
     private static final Duration CLOSING = Duration.ofSeconds(5);
 
-    private static final ThreadFactory OPENING = DaemonThreads.named("plugin-reopen");
+    private static final Executor OPENING = DaemonThreads.each("plugin-reopen");
 
     enum State {
         SERVING,
@@ -279,8 +279,7 @@ final class SharedFactory implements ResourceFactory {
     private CompletableFuture<Void> broughtBack() {
         synchronized (tries) {
             if (tries.get().isDone()) {
-                tries.set(CompletableFuture.runAsync(
-                        this::bringBack, task -> OPENING.newThread(task).start()));
+                tries.set(CompletableFuture.runAsync(this::bringBack, OPENING));
             }
             return tries.get();
         }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
     private static final int MANY = 1000;
-    private static final ThreadFactory DECODERS = DaemonThreads.numbered("store-decoder");
+    private static final Executor DECODER = DaemonThreads.each("store-decoder");
 
     static final StoreSnapshot EMPTY = new StoreSnapshot(0, Map.of());
 
@@ -89,9 +89,8 @@ record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List
             return decode(records, decoder);
         }
         int half = records.size() / 2;
-        CompletableFuture<List<T>> later = CompletableFuture.supplyAsync(
-                () -> decode(records.subList(half, records.size()), decoder),
-                work -> DECODERS.newThread(work).start());
+        CompletableFuture<List<T>> later =
+                CompletableFuture.supplyAsync(() -> decode(records.subList(half, records.size()), decoder), DECODER);
         List<T> all = new ArrayList<>(decode(records.subList(0, half), decoder));
         try {
             all.addAll(later.join());

@@ -32,10 +32,7 @@ public interface CredentialsProvider {
             return new FileCredentialsProvider(file.path(), time);
         }
         // a thread for each refresh: there is one every few hours, and all threads that call the cloud may wait for it
-        return new RamRoleCredentialsProvider(
-                metadata,
-                time,
-                task -> DaemonThreads.named("aliyun-keys").newThread(task).start());
+        return new RamRoleCredentialsProvider(metadata, time, DaemonThreads.each("aliyun-keys"));
     }
 
     /**

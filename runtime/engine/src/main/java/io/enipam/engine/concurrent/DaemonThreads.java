@@ -1,5 +1,6 @@
 package io.enipam.engine.concurrent;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,6 +17,11 @@ public final class DaemonThreads {
     public static ThreadFactory numbered(String name) {
         AtomicInteger number = new AtomicInteger();
         return task -> thread(task, name + "-" + number.incrementAndGet());
+    }
+
+    /** Runs each task on a thread of its own, all of the same name: for work that is rare, and may block. */
+    public static Executor each(String name) {
+        return task -> thread(task, name).start();
     }
 
     private static Thread thread(Runnable task, String name) {
