@@ -2,7 +2,7 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,8 +28,6 @@ import java.util.Optional;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Mutation(Bucket bucket, String key, Optional<byte[]> record, Optional<String> why) {
-    private static final byte[] NOTHING = {};
-
     Mutation {
         // a loop: a start reads tens of thousands
         for (int i = 0; i < key.length(); i++) {
@@ -37,10 +35,6 @@ record Mutation(Bucket bucket, String key, Optional<byte[]> record, Optional<Str
                 throw new IllegalArgumentException("a key of bucket " + bucket.text() + " has a control character");
             }
         }
-    }
-
-    static Mutation put(Bucket bucket, String key, String json) {
-        return put(bucket, key, json.getBytes(UTF_8));
     }
 
     static Mutation put(Bucket bucket, String key, byte[] record) {
@@ -66,30 +60,19 @@ record Mutation(Bucket bucket, String key, Optional<byte[]> record, Optional<Str
     }
 
     static byte[] encode(List<Mutation> mutations) {
-        List<byte[]> parts = new ArrayList<>(2 * mutations.size());
-        int length = 0;
+        ByteArrayOutputStream lines = new ByteArrayOutputStream(512 * mutations.size());
         for (Mutation mutation : mutations) {
-            byte[] begin = ((mutation.record.isPresent() ? "put\t" : "remove\t")
-                            + mutation.bucket.text()
-                            + '\t'
-                            + mutation.key)
-                    .getBytes(UTF_8);
-            byte[] rest = mutation.record
+            String verb = mutation.record.isPresent() ? "put\t" : "remove\t";
+            lines.writeBytes((verb + mutation.bucket.text() + '\t' + mutation.key).getBytes(UTF_8));
+            mutation.record
                     .or(() -> mutation.why.map(why -> why.getBytes(UTF_8)))
-                    .orElse(NOTHING);
-            parts.add(begin);
-            parts.add(rest);
-            length += begin.length + rest.length + (rest.length == 0 ? 1 : 2);
+                    .ifPresent(rest -> {
+                        lines.write('\t');
+                        lines.writeBytes(rest);
+                    });
+            lines.write('\n');
         }
-        ByteBuffer line = ByteBuffer.allocate(length);
-        for (int i = 0; i < parts.size(); i += 2) {
-            line.put(parts.get(i));
-            if (parts.get(i + 1).length > 0) {
-                line.put((byte) '\t').put(parts.get(i + 1));
-            }
-            line.put((byte) '\n');
-        }
-        return line.array();
+        return lines.toByteArray();
     }
 
     /** @throws IllegalArgumentException if a line has another shape: a newer program wrote it */

@@ -1,7 +1,5 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.ResourceKey;
@@ -172,7 +170,7 @@ final class RestoreMerge {
     }
 
     private static Mutation put(Bucket bucket, Map.Entry<String, byte[]> record) {
-        return Mutation.put(bucket, record.getKey(), new String(record.getValue(), UTF_8));
+        return Mutation.put(bucket, record.getKey(), record.getValue());
     }
 
     /** Leases in force beside the leases of a file: which of them stay, which would be lost, which would come back. */

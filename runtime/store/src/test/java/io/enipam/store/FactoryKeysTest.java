@@ -8,6 +8,7 @@ import static io.enipam.store.TestRecords.hold;
 import static io.enipam.store.TestRecords.keys;
 import static io.enipam.store.TestRecords.put;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.ResourceKey;
@@ -285,7 +286,7 @@ class FactoryKeysTest {
             String json = db.records().get(0).json();
             db.submit(List.of(
                             Mutation.remove(Bucket.RESERVATIONS, "one/eni-a/10.0.0.1"),
-                            Mutation.put(Bucket.RESERVATIONS, "eni-a/10.0.0.1", json)))
+                            Mutation.put(Bucket.RESERVATIONS, "eni-a/10.0.0.1", json.getBytes(UTF_8))))
                     .join();
             assertThat(db.tools().verify().problems())
                     .extracting(Verification.Problem::message)

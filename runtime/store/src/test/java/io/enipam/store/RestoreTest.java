@@ -6,6 +6,7 @@ import static io.enipam.store.TestRecords.owner;
 import static io.enipam.store.TestRecords.put;
 import static io.enipam.store.ToolsFixture.careful;
 import static io.enipam.store.ToolsFixture.determined;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -129,7 +130,7 @@ class RestoreTest {
                     .replace("sandbox-1", "sandbox-9")
                     .replace("web-1", "web-9");
             commit(db, new Change.RemoveLease(owner(1)));
-            db.submit(List.of(Mutation.put(Bucket.LEASES, owner(9).toString(), twin)))
+            db.submit(List.of(Mutation.put(Bucket.LEASES, owner(9).toString(), twin.getBytes(UTF_8))))
                     .join();
 
             assertThatThrownBy(() -> db.tools().restore(careful(file)))

@@ -3,6 +3,7 @@ package io.enipam.store;
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -237,9 +238,9 @@ class VerifyTest {
             commit(db, put(1));
             String twin =
                     db.records().get(0).json().replace("sandbox-1", "sandbox-2").replace("eni-a/", "eni-b/");
-            db.submit(List.of(Mutation.put(Bucket.LEASES, "cbr0/sandbox-2/eth0", twin)))
+            db.submit(List.of(Mutation.put(Bucket.LEASES, "cbr0/sandbox-2/eth0", twin.getBytes(UTF_8))))
                     .join();
-            db.submit(List.of(Mutation.put(Bucket.PODS, "default/x", "{\"v\":1}")))
+            db.submit(List.of(Mutation.put(Bucket.PODS, "default/x", "{\"v\":1}".getBytes(UTF_8))))
                     .join();
 
             assertThat(db.tools().verify().problems())
@@ -312,6 +313,7 @@ class VerifyTest {
                 .orElseThrow()
                 .json()
                 .replace(TestRecords.hold(n).until().toString(), until);
-        return Mutation.put(bucket, key, bucket == Bucket.QUARANTINE ? json.replace("RESERVED", "COOLING") : json);
+        String held = bucket == Bucket.QUARANTINE ? json.replace("RESERVED", "COOLING") : json;
+        return Mutation.put(bucket, key, held.getBytes(UTF_8));
     }
 }
