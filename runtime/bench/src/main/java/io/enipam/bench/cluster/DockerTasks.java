@@ -1,7 +1,11 @@
 package io.enipam.bench.cluster;
 
-import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.WireFormat;
+import io.enipam.bench.cluster.swarmkit.Task;
+import io.enipam.bench.cluster.swarmkit.TaskState;
+import io.enipam.bench.cluster.swarmkit.WatchActionKind;
+import io.enipam.bench.cluster.swarmkit.WatchMessage;
+import io.enipam.bench.cluster.swarmkit.WatchRequest;
+import io.enipam.bench.cluster.swarmkit.WatchRequest.WatchEntry;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -14,14 +18,10 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,43 +32,31 @@ import javax.net.ssl.SSLException;
  * has its events: as enipam's tasks are told, each when it changes, so that neither side is asked for a list of them. Thread-safe.
  */
 final class DockerTasks implements AutoCloseable {
-    /** States of swarmkit's tasks. */
-    private static final int PENDING = 64;
+    private static final MethodDescriptor<WatchRequest, WatchMessage> WATCH =
+            MethodDescriptor.<WatchRequest, WatchMessage>newBuilder()
+                    .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+                    .setFullMethodName("docker.swarmkit.v1.Watch/Watch")
+                    .setRequestMarshaller(ProtoUtils.marshaller(WatchRequest.getDefaultInstance()))
+                    .setResponseMarshaller(ProtoUtils.marshaller(WatchMessage.getDefaultInstance()))
+                    .build();
 
-    private static final int RUNNING = 512;
-    private static final int REMOVED = 4;
-
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] message) {
-            return new ByteArrayInputStream(message);
-        }
-
-        @Override
-        public byte[] parse(InputStream message) {
-            try {
-                return message.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    };
-
-    private static final MethodDescriptor<byte[], byte[]> WATCH = MethodDescriptor.<byte[], byte[]>newBuilder()
-            .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
-            .setFullMethodName("docker.swarmkit.v1.Watch/Watch")
-            .setRequestMarshaller(BYTES)
-            .setResponseMarshaller(BYTES)
+    /** Of tasks that are made, changed or removed. */
+    private static final WatchRequest TASKS = WatchRequest.newBuilder()
+            .addEntries(WatchEntry.newBuilder()
+                    .setKind("task")
+                    .setAction(WatchActionKind.WATCH_ACTION_CREATE_VALUE
+                            | WatchActionKind.WATCH_ACTION_UPDATE_VALUE
+                            | WatchActionKind.WATCH_ACTION_REMOVE_VALUE))
             .build();
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final ManagedChannel channel;
-    private final Map<String, Task> tasks = new ConcurrentHashMap<>();
+    private final Map<String, WatchedTask> tasks = new ConcurrentHashMap<>();
     private volatile boolean begun;
     private volatile String failure = "";
 
     /** @param wanted whether it is not to end */
-    private record Task(String service, boolean wanted, boolean allocated) {}
+    private record WatchedTask(String service, boolean wanted, boolean allocated) {}
 
     /** Begins to watch, and waits until it does. */
     DockerTasks(Path socket) {
@@ -79,15 +67,12 @@ final class DockerTasks implements AutoCloseable {
                 .overrideAuthority("localhost")
                 .sslContext(anyServer()) // as dockerd itself does: the socket is root's
                 .build();
-        byte[] kind = "task".getBytes(StandardCharsets.UTF_8);
-        // entries {kind: "task", action: CREATE | UPDATE | REMOVE}
-        byte[] request = {10, 8, 10, 4, kind[0], kind[1], kind[2], kind[3], 16, 7};
         ClientCalls.asyncServerStreamingCall(
-                channel.newCall(WATCH, CallOptions.DEFAULT), request, new StreamObserver<>() {
+                channel.newCall(WATCH, CallOptions.DEFAULT), TASKS, new StreamObserver<>() {
                     @Override
-                    public void onNext(byte[] message) {
+                    public void onNext(WatchMessage message) {
                         begun = true;
-                        told(message);
+                        message.getEventsList().forEach(DockerTasks.this::told);
                     }
 
                     @Override
@@ -100,7 +85,10 @@ final class DockerTasks implements AutoCloseable {
                         failure = "the watch has ended";
                     }
                 });
-        RunningPlugin.await(() -> watching() && begun);
+        RunningPlugin.await(() -> {
+            requireWatching();
+            return begun;
+        });
     }
 
     private static SslContext anyServer() {
@@ -113,11 +101,10 @@ final class DockerTasks implements AutoCloseable {
         }
     }
 
-    private boolean watching() {
+    private void requireWatching() {
         if (!failure.isEmpty()) {
             throw new IllegalStateException("dockerd's tasks cannot be watched: " + failure);
         }
-        return true;
     }
 
     /** How many tasks of a service are not to end, and have left NEW with their address. */
@@ -131,92 +118,25 @@ final class DockerTasks implements AutoCloseable {
     }
 
     private long count(String service, boolean allocated) {
-        return watching()
-                ? tasks.values().stream()
-                        .filter(task -> task.service.equals(service) && task.wanted && (task.allocated || !allocated))
-                        .count()
-                : 0;
+        requireWatching();
+        return tasks.values().stream()
+                .filter(task -> task.service.equals(service) && task.wanted && (task.allocated || !allocated))
+                .count();
     }
 
-    @FunctionalInterface
-    private interface Fields {
-        /** Reads a field or skips it. */
-        void read(int number, int tag, CodedInputStream in) throws IOException;
-    }
-
-    private static void each(CodedInputStream in, Fields fields) throws IOException {
-        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-            fields.read(WireFormat.getTagFieldNumber(tag), tag, in);
+    private void told(WatchMessage.Event event) {
+        Task task = event.getObject().getTask();
+        if (event.getAction() == WatchActionKind.WATCH_ACTION_REMOVE) {
+            tasks.remove(task.getId());
+            return;
         }
-    }
-
-    private void told(byte[] message) {
-        try {
-            each(CodedInputStream.newInstance(message), (number, tag, in) -> {
-                if (number == 1) {
-                    event(in.readByteArray());
-                } else {
-                    in.skipField(tag);
-                }
-            });
-        } catch (IOException e) {
-            failure = e.toString();
-        }
-    }
-
-    /** {@code {action: 1, object: 2 {task: 4}}}. */
-    private void event(byte[] event) throws IOException {
-        int[] action = {0};
-        byte[][] task = {{}};
-        each(CodedInputStream.newInstance(event), (number, tag, in) -> {
-            if (number == 1) {
-                action[0] = in.readEnum();
-            } else if (number == 2) {
-                each(CodedInputStream.newInstance(in.readByteArray()), (kind, kindTag, object) -> {
-                    if (kind == 4) {
-                        task[0] = object.readByteArray();
-                    } else {
-                        object.skipField(kindTag);
-                    }
-                });
-            } else {
-                in.skipField(tag);
-            }
-        });
-        task(task[0], action[0] == REMOVED);
-    }
-
-    /** {@code {id: 1, service_id: 4, status: 9 {state: 2}, desired_state: 10, networks: 11 {addresses: 2}}}. */
-    private void task(byte[] task, boolean removed) throws IOException {
-        String[] names = {"", ""};
-        int[] states = {0, 0};
-        boolean[] address = {false};
-        each(CodedInputStream.newInstance(task), (number, tag, in) -> {
-            switch (number) {
-                case 1 -> names[0] = in.readString();
-                case 4 -> names[1] = in.readString();
-                case 9 ->
-                    each(CodedInputStream.newInstance(in.readByteArray()), (field, fieldTag, status) -> {
-                        if (field == 2) {
-                            states[0] = status.readEnum();
-                        } else {
-                            status.skipField(fieldTag);
-                        }
-                    });
-                case 10 -> states[1] = in.readEnum();
-                case 11 ->
-                    each(CodedInputStream.newInstance(in.readByteArray()), (field, fieldTag, network) -> {
-                        address[0] |= field == 2;
-                        network.skipField(fieldTag);
-                    });
-                default -> in.skipField(tag);
-            }
-        });
-        if (removed) {
-            tasks.remove(names[0]);
-        } else {
-            tasks.put(names[0], new Task(names[1], states[1] <= RUNNING, states[0] >= PENDING && address[0]));
-        }
+        boolean addressed = task.getNetworksList().stream().anyMatch(network -> network.getAddressesCount() > 0);
+        tasks.put(
+                task.getId(),
+                new WatchedTask(
+                        task.getServiceId(),
+                        task.getDesiredStateValue() <= TaskState.RUNNING_VALUE,
+                        task.getStatus().getStateValue() >= TaskState.PENDING_VALUE && addressed));
     }
 
     @Override
