@@ -234,7 +234,7 @@ public final class Session implements AutoCloseable {
                         "Say which, as NAMESPACE/NAME, or 'use namespace' once");
     }
 
-    /** The namespace of pods that are named without one; empty if none is in use. */
+    /** From now on pods that are named without a namespace are of this one; empty for none. */
     public void namespace(String used) {
         namespace = used;
     }
