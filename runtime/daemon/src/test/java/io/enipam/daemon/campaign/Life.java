@@ -69,14 +69,14 @@ final class Life {
             PodDirectory pods,
             EventSink events,
             long seed) {
-        MortalDb db = new MortalDb(JournaledResourceDb.open(directory));
+        MortalDb db = new MortalDb(JournaledResourceDb.open(directory.resolve("db")));
         AliyunCloud cloud = open(config, time, events, new DbCloudJournal(() -> db), seed);
         NodeIpam engine = new NodeIpam(
                 knobs,
                 new EnginePorts(
                         new EngineContext(time, time, new SplittableRandom(seed), db, events),
                         pods,
-                        new SimulatedDatapath(directory.resolveSibling(directory.getFileName() + "-kernel")),
+                        new SimulatedDatapath(directory.resolve("kernel")),
                         FactorySet.of(new NamedFactory("eni-ip", cloud.factory(EniUse.ADDRESSES))),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         return new Life(number, time, db, cloud, engine);

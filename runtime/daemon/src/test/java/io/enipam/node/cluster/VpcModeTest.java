@@ -153,9 +153,9 @@ class VpcModeTest {
     }
 
     @Test
-    void belowARootTheDaemonDoesNotServeTerwaysPluginFromAnotherDirectoryThanHostLocals() throws IOException {
+    void belowARootTheDaemonDoesNotServeTerwaysPluginFromAnotherDirectoryThanHostLocals(@TempDir Path elsewhere)
+            throws IOException {
         try (NodeWithCidr node = new NodeWithCidr()) {
-            Path elsewhere = Files.createTempDirectory("eni");
             String yaml = node.yaml(root) + "sockets: {terway: " + elsewhere.resolve("eni.socket") + "}\n";
             Path file = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
 
