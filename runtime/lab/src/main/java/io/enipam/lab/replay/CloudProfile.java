@@ -43,21 +43,14 @@ public record CloudProfile(List<ConfigFile> files, ThrottleLimits throttle, Map<
         return isUsual(written, LATENCY) ? ConfigLoader.load(files, true, Map.of(LATENCY, "real"), known) : written;
     }
 
-    /** The engine's part of it. */
-    static EngineConfig engine(DaemonConfig config) {
-        EngineConfig written = config.engine();
-        EngineConfig usual = EngineConfig.defaults();
-        Watermarks marks = written.watermarks();
-        boolean unmarked = isUsual(config, "pool.min_idle") && isUsual(config, "pool.max_idle");
-        Watermarks kept = unmarked ? usual.watermarks() : marks;
-        return written.with(
-                new Watermarks(kept.minIdle(), kept.maxIdle(), marks.capacity()),
-                isUsual(config, "pool.cool_down") ? usual.coolDown() : written.coolDown());
+    /** The engine's part of it. A sandbox's watermark must not bound the one that the files set, so the files are read as a real node's. */
+    EngineConfig engine(KnownPlugins known) {
+        return ConfigLoader.load(files, false, Map.of(), known).engine();
     }
 
     /** The lower and the upper watermark that it has in force. */
     public Watermarks watermarks(PolicyCatalog policies) {
-        return engine(config(policies.known())).watermarks();
+        return engine(policies.known()).watermarks();
     }
 
     private static boolean isUsual(DaemonConfig config, String key) {

@@ -20,6 +20,7 @@ import io.enipam.emulator.SharedAccount;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudState.Instance;
 import io.enipam.emulator.http.CallCounts.ActionCallStats;
+import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.NodeIpam;
@@ -139,6 +140,7 @@ final class NodeReplay implements FleetScheduler.Tasks {
      */
     record Environment(
             DaemonConfig config,
+            EngineConfig engine,
             EniUse use,
             PolicyChoice choice,
             PolicyCatalog policies,
@@ -217,7 +219,7 @@ final class NodeReplay implements FleetScheduler.Tasks {
         EngineContext context =
                 new EngineContext(time, time, random.split(), new MemoryDb(time, () -> Duration.ZERO), UNHEARD);
         return new NodeIpam(
-                environment.choice().pool().in(CloudProfile.engine(environment.config())),
+                environment.choice().pool().in(environment.engine()),
                 new EnginePorts(
                         context,
                         node,

@@ -87,8 +87,15 @@ public final class Replay {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("pool.factory is '" + named
                         + "', and a replay knows those of the cloud alone: eni-ip and eni"));
-        Environment environment =
-                new Environment(config, use, choice, policies, scheduler, new InProcessCloud.AnswerReader(), shared);
+        Environment environment = new Environment(
+                config,
+                profile.engine(policies.known()),
+                use,
+                choice,
+                policies,
+                scheduler,
+                new InProcessCloud.AnswerReader(),
+                shared);
         this.scenario = new Scenario(fleet, zones, shared, profile.throttle(), nodes, scheduler::changed);
         EmulatorConfig site = config.emulator(Path.of(""), "replay");
         List<EmulatorConfig> byZone =

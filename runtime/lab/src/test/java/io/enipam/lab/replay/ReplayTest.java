@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.config.ConfigFile;
 import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.lab.trace.Trace;
 import io.enipam.lab.trace.Trace.Sandbox;
 import io.enipam.lab.trace.TraceGenerator;
@@ -128,6 +129,24 @@ class ReplayTest {
                 1);
         assertThat(result.waits().mostMillis()).as("without latency").isLessThan(2_000);
         assertThat(result.addresses().idleHours() / 2).as("idle on average").isBetween(2.0, 7.0);
+    }
+
+    @Test
+    void whatTheFileSetsOfThePoolIsFilledUpAsOnARealNodeAndNotAsInASandbox() throws IOException {
+        assertThat(watermarks("max_idle: 3")).isEqualTo(List.of(0, 3));
+        assertThat(watermarks("max_idle: 1")).as("below a sandbox's min_idle").isEqualTo(List.of(0, 1));
+        assertThat(watermarks("min_idle: 4")).isEqualTo(List.of(4, 5));
+        assertThat(watermarks("min_idle: 7")).as("it raises the other").isEqualTo(List.of(7, 7));
+        assertThat(watermarks("check_interval: 2m")).isEqualTo(List.of(0, 5));
+    }
+
+    private List<Integer> watermarks(String pool) throws IOException {
+        Path file = Files.writeString(scratch.resolve("pool.yaml"), "pool: {" + pool + "}\n");
+        try (PolicyCatalog policies = new PolicyCatalog(List.of(), List.of())) {
+            Watermarks marks = new CloudProfile(List.of(ConfigFile.named(file)), ThrottleLimits.usual(), Map.of())
+                    .watermarks(policies);
+            return List.of(marks.minIdle(), marks.maxIdle());
+        }
     }
 
     @Test
