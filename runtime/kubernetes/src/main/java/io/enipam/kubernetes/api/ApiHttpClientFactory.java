@@ -51,10 +51,13 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("api-server-client"));
     private final RequestListener listener;
     private final RetryAfterGate gate;
+    private final Duration opening;
 
-    ApiHttpClientFactory(RequestListener listener, RetryAfterGate gate) {
+    /** @param opening the limit of the answer with which a watch is open */
+    ApiHttpClientFactory(RequestListener listener, RetryAfterGate gate, Duration opening) {
         this.listener = listener;
         this.gate = gate;
+        this.opening = opening;
     }
 
     @Override
@@ -69,7 +72,7 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
 
     @Override
     protected java.net.http.HttpClient.Builder createNewHttpClientBuilder() {
-        return DedicatedThreadsHttpClient.builder(threads);
+        return DedicatedThreadsHttpClient.builder(threads, opening);
     }
 
     @Override

@@ -95,7 +95,7 @@ public final class ApiServerClient implements AutoCloseable {
         client = new KubernetesClientBuilder()
                 .withConfig(config)
                 .withKubernetesSerialization(ApiSerialization.INSTANCE)
-                .withHttpClientFactory(new ApiHttpClientFactory(watcher, rest))
+                .withHttpClientFactory(new ApiHttpClientFactory(watcher, rest, Duration.ofMillis(WATCHING_MS)))
                 .build()
                 .adapt(NamespacedKubernetesClient.class);
         once = new RequestConfigBuilder()

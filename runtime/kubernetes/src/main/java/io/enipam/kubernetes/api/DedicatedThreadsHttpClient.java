@@ -32,23 +32,26 @@ import javax.net.ssl.SSLParameters;
 final class DedicatedThreadsHttpClient extends HttpClient {
     private final HttpClient client;
     private final ExecutorService threads;
+    private final Duration handshake;
 
-    private DedicatedThreadsHttpClient(HttpClient client, ExecutorService threads) {
+    private DedicatedThreadsHttpClient(HttpClient client, ExecutorService threads, Duration handshake) {
         this.client = client;
         this.threads = threads;
+        this.handshake = handshake;
     }
 
     /**
      * @param threads run the client's work and the stages that depend on an answer; each request needs one until its
      *     answer begins
+     * @param handshake the limit of a WebSocket's, for which fabric8 sets none: the JDK would wait for ever
      */
-    static HttpClient.Builder builder(ExecutorService threads) {
+    static HttpClient.Builder builder(ExecutorService threads, Duration handshake) {
         HttpClient.Builder builder = HttpClient.newBuilder().executor(threads);
         return (HttpClient.Builder) Proxy.newProxyInstance(
                 DedicatedThreadsHttpClient.class.getClassLoader(),
                 new Class<?>[] {HttpClient.Builder.class},
                 (self, method, args) -> ReloadingTls.invoke(builder, method, args) instanceof HttpClient made
-                        ? new DedicatedThreadsHttpClient(made, threads)
+                        ? new DedicatedThreadsHttpClient(made, threads, handshake)
                         : self);
     }
 
@@ -91,7 +94,7 @@ final class DedicatedThreadsHttpClient extends HttpClient {
 
     @Override
     public WebSocket.Builder newWebSocketBuilder() {
-        return client.newWebSocketBuilder();
+        return client.newWebSocketBuilder().connectTimeout(handshake);
     }
 
     @Override
