@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * and watch differ, so that missed writes are made up for and present values are not written again.
  *
  * <p>One request at a time, and at most {@link #MOST} pods wait; the next check adds those that exceed the queue.
- * Failures are retried: with growing pauses while the API server does not answer, and a few times only after a
- * conflict. A pod that is gone is dropped, and a successor of the same name with another UID never gets its
+ * Failures are retried: with growing pauses while the API server does not answer, a few times only after a
+ * conflict, and with growing pauses of its own for a pod whose change is not admitted. A pod that failed comes after those that wait. A pod that is gone is dropped, and a successor of the same name with another UID never gets its
  * predecessor's value. Thread-safe; {@code this} guards the fields.
  */
 final class PodIpAnnotator {
@@ -77,15 +77,15 @@ final class PodIpAnnotator {
     @GuardedBy("this")
     private boolean complained;
 
-    private record PendingPatch(PodRef pod, String uid, String text, int conflicts, long notBefore) {
-        /** The delay after a conflict: it doubles each time, and no other pod waits for it. */
+    private record PendingPatch(PodRef pod, String uid, String text, int refusals, long notBefore) {
+        /** The delay after a refusal: it doubles each time, and no other pod waits for it. */
         private PendingPatch later(long nanos) {
             return new PendingPatch(
                     pod,
                     uid,
                     text,
-                    conflicts + 1,
-                    nanos + BACKOFF.pause(conflicts + 1).toNanos());
+                    refusals + 1,
+                    nanos + BACKOFF.pause(refusals + 1).toNanos());
         }
     }
 
@@ -212,11 +212,15 @@ final class PodIpAnnotator {
                 }
                 case CONFLICT -> {
                     failures = 0;
-                    if (note.conflicts() < CONFLICTS) {
+                    if (note.refusals() < CONFLICTS) {
                         waiting.replace(note.uid(), note, note.later(time.nanoTime()));
                     } else {
                         over(note);
                     }
+                }
+                case NOT_ADMITTED -> {
+                    failures = 0;
+                    waiting.replace(note.uid(), note, note.later(time.nanoTime()));
                 }
                 case FORBIDDEN -> {
                     news = !complained;
@@ -239,6 +243,10 @@ final class PodIpAnnotator {
         failures++;
         Duration rest = BACKOFF.spread(0.2).pause(failures, random);
         notBefore = time.nanoTime() + rest.toNanos();
+        // it may be this pod alone, whose webhook hangs
+        if (waiting.remove(note.uid(), note)) {
+            waiting.put(note.uid(), note);
+        }
         LOG.debug("the address of pod {} is not written yet, the next try is in {}", note.pod(), rest, error);
     }
 

@@ -143,6 +143,53 @@ class PodIpAnnotatorTest {
     }
 
     @Test
+    void aPodThatAWebhookKeepsFromBeingChangedHoldsUpNobody() {
+        create(WEB);
+        create(DB);
+        lend(WEB, uid(WEB), "10.0.0.5");
+        lend(DB, uid(DB), "10.0.0.6");
+        for (int code : List.of(400, 403, 500)) {
+            String why = "admission webhook \"images.example.com\" denied the request: not signed";
+            server.answers(line -> line.contains("web-0")
+                    ? onPatch(line, FakeApiServer.refusal(code, "Refused", why))
+                    : Optional.empty());
+            int before = patches.get();
+            notes.granted(WEB);
+            await().atMost(PATIENCE).until(() -> patches.get() > before);
+            assertThat(notes.waiting()).as("it is tried again, after %s", code).isEqualTo(1);
+            time.advance(Duration.ofMinutes(6));
+        }
+        notes.granted(WEB);
+        notes.granted(DB);
+        await().atMost(PATIENCE).until(() -> "10.0.0.6".equals(noted(DB)));
+        assertThat(complaints()).as("it may change pods").isEmpty();
+        server.answers(line -> Optional.empty());
+        time.advance(Duration.ofMinutes(6));
+        notes.sync();
+        await().atMost(PATIENCE).until(() -> "10.0.0.5".equals(noted(WEB)));
+    }
+
+    @Test
+    void aPodWhoseChangeIsNeverAnsweredHoldsUpNobodyForEver() {
+        create(WEB);
+        create(DB);
+        lend(WEB, uid(WEB), "10.0.0.5");
+        lend(DB, uid(DB), "10.0.0.6");
+        server.answers(line -> line.contains("web-0")
+                ? onPatch(line, FakeApiServer.refusal(504, "Timeout", "the server did not answer in time"))
+                : Optional.empty());
+        notes.granted(WEB);
+        await().atMost(PATIENCE).until(() -> patches.get() == 1);
+        notes.granted(DB);
+        await().atMost(PATIENCE).until(() -> {
+            time.advance(Duration.ofSeconds(2));
+            notes.sync();
+            return "10.0.0.6".equals(noted(DB));
+        });
+        assertThat(notes.waiting()).isEqualTo(1);
+    }
+
+    @Test
     void aDaemonThatMayNotPatchPodsSaysSoOnceAndAsksSeldom() {
         lend(WEB, "uid-1", "10.0.0.5");
         server.answers(line -> onPatch(line, FakeApiServer.refusal(403, "Forbidden", "pods is forbidden")));
