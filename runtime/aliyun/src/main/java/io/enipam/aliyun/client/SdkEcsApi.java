@@ -39,6 +39,7 @@ import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.sdk.Family;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,7 +156,12 @@ public final class SdkEcsApi implements EcsApi {
             tag.setValue(value);
             return tag;
         }));
-        return SdkResponseMapper.created(call(request, it -> it.getRequestId()));
+        NetworkInterface made = SdkResponseMapper.created(call(request, it -> it.getRequestId()));
+        if (made.id().isEmpty()) {
+            // there may be one all the same
+            throw failure(request, "SDK.BadAnswer", 0, made.requestId(), "the answer does not say which ENI was made");
+        }
+        return made;
     }
 
     @Override
@@ -264,7 +270,7 @@ public final class SdkEcsApi implements EcsApi {
         request.setClientToken(clientToken);
         var answer = call(request, it -> it.getRequestId());
         var set = answer.getAssignedPrivateIpAddressesSet();
-        List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
+        List<String> ips = SdkResponseMapper.canonical(set == null ? null : set.getPrivateIpSet(), Family.IPV4);
         return new AssignedAddresses(ips, text(answer.getRequestId()));
     }
 
@@ -295,7 +301,8 @@ public final class SdkEcsApi implements EcsApi {
         request.setIpv6AddressCount(count);
         request.setClientToken(clientToken);
         var answer = call(request, it -> it.getRequestId());
-        return new AssignedAddresses(SdkResponseMapper.canonical(answer.getIpv6Sets()), text(answer.getRequestId()));
+        return new AssignedAddresses(
+                SdkResponseMapper.canonical(answer.getIpv6Sets(), Family.IPV6), text(answer.getRequestId()));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.enipam.aliyun.api.EcsApi.NetworkInterface.EniType;
 import io.enipam.aliyun.api.EcsApi.RouteEntry;
 import io.enipam.aliyun.api.EcsException.UrlRedactor;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -38,7 +39,7 @@ final class SdkResponseMapper {
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
                 new NetworkInterface.Attachment("", type(eni.getType())),
-                new NetworkInterface.Addresses(primary, List.of(primary), ipv6s),
+                new NetworkInterface.Addresses(primary, canonical(List.of(primary), Family.IPV4), ipv6s),
                 new NetworkInterface.Origin(
                         text(eni.getRequestId()),
                         Optional.empty(),
@@ -106,7 +107,7 @@ final class SdkResponseMapper {
     private static <T> List<String> ipv6s(@Nullable List<T> set, Function<T, @Nullable String> address) {
         return set == null
                 ? List.of()
-                : canonical(set.stream().map(ip -> text(address.apply(ip))).toList());
+                : canonical(set.stream().map(ip -> text(address.apply(ip))).toList(), Family.IPV6);
     }
 
     private static List<String> addresses(DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni) {
@@ -118,17 +119,21 @@ final class SdkResponseMapper {
         if (!primary.isEmpty() && !ips.contains(primary)) {
             ips.add(0, primary);
         }
-        return ips;
+        return canonical(ips, Family.IPV4);
     }
 
-    /** An IPv6 address has many texts; this program knows one of each. What is no address is left out. */
-    static List<String> canonical(@Nullable List<String> ips) {
+    /** An IPv6 address has many texts; this program knows one of each. What is no address of the family is left out. */
+    static List<String> canonical(@Nullable List<String> ips, Family family) {
         List<String> all = new ArrayList<>();
         for (String ip : ips == null ? List.<String>of() : ips) {
             try {
-                all.add(Address.parse(text(ip)).host());
+                Address address = Address.parse(text(ip));
+                if (address.family() != family) {
+                    throw new IllegalArgumentException("of the other family");
+                }
+                all.add(address.host());
             } catch (IllegalArgumentException e) {
-                LOG.warn("the cloud names '{}' as an IPv6 address, which it is not: it is left out", oneLine(ip));
+                LOG.warn("the cloud names '{}' as an {} address, which it is not: it is left out", oneLine(ip), family);
             }
         }
         return all;

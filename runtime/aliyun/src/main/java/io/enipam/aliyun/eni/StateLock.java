@@ -27,19 +27,22 @@ abstract class StateLock {
 
     /** Runs a change under the lock, then what it noted outside of it. */
     final <T> T update(Supplier<T> change) {
-        List<Runnable> todo;
-        T result;
-        lock.lock();
+        List<Runnable> todo = List.of();
         try {
-            result = change.get();
-            settle();
+            lock.lock();
+            try {
+                T result = change.get();
+                settle();
+                return result;
+            } finally {
+                todo = List.copyOf(notes);
+                notes.clear();
+                lock.unlock();
+            }
         } finally {
-            todo = List.copyOf(notes);
-            notes.clear();
-            lock.unlock();
+            // also of a turn that failed: what it had taken off its lists would never be answered
+            todo.forEach(StateLock::carryOut);
         }
-        todo.forEach(StateLock::carryOut);
-        return result;
     }
 
     final void change(Runnable change) {

@@ -157,6 +157,29 @@ class SdkEcsApiTest {
     }
 
     @Test
+    void whatIsNoAddressIsLeftOutOfAnswers() {
+        body = "{\"RequestId\":\"r\",\"NetworkInterfaceSets\":{\"NetworkInterfaceSet\":["
+                + "{\"NetworkInterfaceId\":\"eni-1\",\"Status\":\"InUse\",\"PrivateIpAddress\":\"10.0.0.1\",\"PrivateIpSets\":{"
+                + "\"PrivateIpSet\":[{\"PrivateIpAddress\":\"10.0.0.1\"},{},{\"PrivateIpAddress\":\"10.0.0.256\"},"
+                + "{\"PrivateIpAddress\":\"fd00::1\"},{\"PrivateIpAddress\":\"10.0.0.2\"}]}}]}}";
+        assertThat(api.describeAttached("i-1").get(0).ips()).containsExactly("10.0.0.1", "10.0.0.2");
+
+        body = "{\"RequestId\":\"r\",\"AssignedPrivateIpAddressesSet\":{\"PrivateIpSet\":{\"PrivateIpAddress\":"
+                + "[\"\",\"none\",\"10.0.0.3\"]}}}";
+        assertThat(api.assignPrivateIpAddresses("eni-1", 3, "t").ips()).containsExactly("10.0.0.3");
+    }
+
+    @Test
+    void anAnswerThatDoesNotSayWhichEniWasMadeIsOfUnknownOutcome() {
+        assertThatThrownBy(() -> api.createNetworkInterface(
+                        new EcsApi.CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token", 0)))
+                .isInstanceOfSatisfying(EcsException.class, failure -> {
+                    assertThat(failure.outcomeUnknown()).isTrue();
+                    assertThat(failure.reaction()).isEqualTo(ErrorReaction.RETRY_SAME_TOKEN);
+                });
+    }
+
+    @Test
     void aCloudThatGivesTheSamePageForEverIsNotReadForEver() {
         body = "{\"RequestId\":\"r\",\"NextToken\":\"same\",\"NetworkInterfaceSets\":{\"NetworkInterfaceSet\":[]}}";
 
