@@ -16,6 +16,7 @@ import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.frontends.cni.spec.NetConf;
 import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.pluginhost.extension.Claims;
+import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Grant;
 import io.enipam.sdk.PodRef;
@@ -66,9 +67,7 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
     private CompletableFuture<Grant> granted(CniClaim claim, OwnerKey owner, String netns) {
         Trace trace = begun(Trace.Operation.ADD, Optional.of(owner), claim.pod());
         trace.with("by", CniHandler.BY).with("netns", netns).with("extension", allocator);
-        CompletableFuture<Grant> granted = Stages.call(() -> described(claim, trace))
-                .toCompletableFuture()
-                .thenCompose(known -> claims().allocate(allocator, known, trace))
+        CompletableFuture<Grant> granted = claims().allocate(allocator, claim, () -> described(claim, trace), trace)
                 .whenComplete((grant, failure) -> {
                     if (failure == null) {
                         trace.with("granted", Claims.text(grant)).done();
@@ -80,7 +79,7 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
     }
 
     /** With what is known of its pod. In a sandbox there is the pod from now on. */
-    private CompletableFuture<CniClaim> described(CniClaim claim, Trace trace) {
+    private CompletableFuture<Claim> described(CniClaim claim, Trace trace) {
         return claim.pod()
                 .map(pod -> {
                     String uid = claims().held(allocator, claim.id())
@@ -90,7 +89,7 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
                     context.pods().admit(pod, uid);
                     return context.engine()
                             .describe(pod, claim.subject().uid(), trace)
-                            .thenApply(found -> found.map(claim::about).orElse(claim));
+                            .<Claim>thenApply(found -> found.map(claim::about).orElse(claim));
                 })
                 .orElseGet(() -> CompletableFuture.completedFuture(claim));
     }

@@ -37,6 +37,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -192,31 +193,39 @@ public final class Claims implements PartListener, GrantDirectory {
      *     deadline. What is then in force stays so until the claim is released
      */
     public CompletableFuture<Grant> allocate(String allocator, Claim claim) {
-        return allocate(allocator, claim, Span.NONE);
+        return allocate(allocator, claim, () -> CompletableFuture.completedFuture(claim), Span.NONE);
     }
 
     /**
      * The same.
      *
+     * @param described gives the claim with all that the allocator is to know of it; a release that comes before that ends the claim, too
      * @param parent gets the steps
      */
-    public CompletableFuture<Grant> allocate(String allocator, Claim claim, Span parent) {
+    public CompletableFuture<Grant> allocate(
+            String allocator, Claim claim, Supplier<CompletableFuture<Claim>> described, Span parent) {
         CompletableFuture<Grant> out = new CompletableFuture<>();
         Duration left = Duration.between(time.now(), claim.deadline());
         String key = key(allocator, claim.id());
         Optional.ofNullable(waiting.put(key, out))
                 .ifPresent(former -> former.completeExceptionally(new IpamException(
                         ErrorCode.TRY_AGAIN, "claim " + claim.id() + " came again", "the later call is served")));
-        Asking asking = new Asking(allocator, claim, parent, new AtomicReference<>("it waits for its turn"), out);
-        ask(asking);
+        AtomicReference<String> reason = new AtomicReference<>("its pod is looked up");
+        Stages.call(described).whenComplete((known, failure) -> {
+            if (failure == null) {
+                reason.set("it waits for its turn");
+                ask(new Asking(allocator, known, parent, reason, out));
+            } else {
+                out.completeExceptionally(told(failure));
+            }
+        });
         return Stages.within(
                         out,
                         left.isNegative() ? Duration.ZERO : left,
                         engine,
                         () -> new IpamException(
                                 ErrorCode.DEADLINE_EXCEEDED,
-                                "claim " + claim.id() + " was not served in time: "
-                                        + asking.reason().get(),
+                                "claim " + claim.id() + " was not served in time: " + reason.get(),
                                 "'plugin effects ID' shows what the allocator's plugin has still to do"))
                 .whenComplete((grant, failure) -> {
                     waiting.remove(key, out);

@@ -380,6 +380,19 @@ class ClaimsTest {
     }
 
     @Test
+    void aReleaseThatComesWhileThePodIsLookedUpLeavesNothingGranted() throws Exception {
+        start();
+        CompletableFuture<Claim> looked = new CompletableFuture<>();
+        CompletableFuture<Grant> wanted = claims.allocate("pair", claim("a"), () -> looked, Span.NONE);
+        assertThat(get(claims.release("pair", claim("a").id()))).isFalse();
+        looked.complete(claim("a"));
+        assertRefused(wanted, ErrorCode.TRY_AGAIN, "claim net/a/eth0 was released while it was served");
+        assertThat(get(claims.release("pair", claim("a").id())))
+                .as("nothing came behind it")
+                .isFalse();
+    }
+
+    @Test
     void aClaimThatWaitsIsAbandonedByItsRelease() throws Exception {
         opensLater = true;
         answer = Failed.of(ErrorKind.UNAVAILABLE, "down");
@@ -428,11 +441,13 @@ class ClaimsTest {
         RecordedTraces traces = new RecordedTraces(time);
         start();
         Trace add = traces.begin(Trace.Operation.ADD, TraceSink.Subject.named("a"));
-        get(claims.allocate("pair", claim("a"), add));
-        get(claims.allocate("pair", claim("b"), Span.NONE));
+        get(claims.allocate("pair", claim("a"), () -> CompletableFuture.completedFuture(claim("a")), add));
+        get(claims.allocate("pair", claim("b")));
         Trace refused = traces.begin(Trace.Operation.ADD, TraceSink.Subject.named("c"));
         assertRefused(
-                claims.allocate("pair", claim("c"), refused), ErrorCode.POOL_EXHAUSTED, "both addresses are taken");
+                claims.allocate("pair", claim("c"), () -> CompletableFuture.completedFuture(claim("c")), refused),
+                ErrorCode.POOL_EXHAUSTED,
+                "both addresses are taken");
         Trace del = traces.begin(Trace.Operation.DEL, TraceSink.Subject.named("a"));
         get(claims.release("pair", claim("a").id(), del));
 
