@@ -14,6 +14,8 @@ import io.grpc.ServerInterceptor;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -104,12 +106,13 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
         }
 
         private static Optional<List<String>> first(Path file, int field, String value) {
-            try (Stream<String> lines = Files.lines(file)) {
+            // the names of people in it may have any encoding; those of users and groups have ASCII
+            try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
                 return lines.map(line -> Arrays.asList(line.split(":", -1)))
                         .filter(fields ->
                                 fields.size() > field && fields.get(field).equals(value))
                         .findFirst();
-            } catch (IOException e) {
+            } catch (IOException | UncheckedIOException e) {
                 LOG.warn("{} cannot be read, so no user counts as a member of a group: {}", file, e.toString());
                 return Optional.empty();
             }

@@ -9,6 +9,7 @@ import io.enipam.v1.AuditEntry;
 import io.enipam.v1.ListAuditRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -98,7 +99,8 @@ record AuditHandler(AuditLog log, Path users) {
 
     private Map<Long, String> names() {
         Map<Long, String> names = new HashMap<>();
-        try (Stream<String> lines = Files.lines(users)) {
+        // the names of people in it may have any encoding
+        try (Stream<String> lines = Files.lines(users, StandardCharsets.ISO_8859_1)) {
             lines.map(line -> line.split(":", -1))
                     .filter(fields -> fields.length > 2 && fields[2].matches("\\d{1,10}"))
                     .forEach(fields -> names.putIfAbsent(Long.valueOf(fields[2]), fields[0]));

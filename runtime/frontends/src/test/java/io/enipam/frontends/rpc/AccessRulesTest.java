@@ -8,6 +8,7 @@ import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.InspectGrpc;
 import io.grpc.health.v1.HealthGrpc;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -53,6 +54,17 @@ class AccessRulesTest {
         assertThat(groups().isMember(new Peer(1001, -1, 1), "absent")).isFalse();
         SystemGroups none = new SystemGroups(directory.resolve("no-passwd"), directory.resolve("no-group"));
         assertThat(none.isMember(new Peer(1001, -1, 1), "enipam")).isFalse();
+    }
+
+    @Test
+    void aUserWhoseFullNameIsInAnOldEncodingKeepsNobodyOut() throws IOException {
+        Path passwd = Files.write(
+                directory.resolve("passwd"),
+                "jurgen:x:1001:1001:J\u00fcrgen:/home/j:/bin/sh\nanna:x:1002:1002:Anna:/home/a:/bin/sh\n"
+                        .getBytes(StandardCharsets.ISO_8859_1));
+        Path group = Files.writeString(directory.resolve("group"), "enipam:x:900:anna\n");
+        assertThat(new SystemGroups(passwd, group).isMember(new Peer(1002, 1002, 1), "enipam"))
+                .isTrue();
     }
 
     private SystemGroups groups() throws IOException {
