@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -47,6 +48,9 @@ public final class Flock implements AutoCloseable {
 
     private final Path file;
     private final Optional<Path> program;
+    /** How much later than it should the child may answer, in seconds. */
+    private final long grace;
+
     private final Semaphore turn = new Semaphore(1, true);
     /** Whether the child has the lock although no thread has its turn: it is handed on. Read and written by the thread that has the turn. */
     private boolean handedOn;
@@ -61,8 +65,13 @@ public final class Flock implements AutoCloseable {
 
     /** @param program the file of {@code enipam-flock}; without it flock(1) is run */
     Flock(Path file, Optional<Path> program) {
+        this(file, program, END_SECONDS);
+    }
+
+    Flock(Path file, Optional<Path> program, long grace) {
         this.file = file;
         this.program = program;
+        this.grace = grace;
     }
 
     /** The program of an installation: the image's, or the one that the build made. */
@@ -121,19 +130,19 @@ public final class Flock implements AutoCloseable {
         List<String> said = new ArrayList<>();
         boolean known = child != null;
         Child holder = child();
-        String answer = holder.ask(Long.toString(seconds), said);
+        String answer = holder.ask(seconds, grace, said);
         if (answer.equals(FAILED) && known) {
-            // it was killed since it last answered
+            // it was killed, or stopped, since it last answered
             end();
             said.clear();
             holder = child();
-            answer = holder.ask(Long.toString(seconds), said);
+            answer = holder.ask(seconds, grace, said);
         }
         if (answer.equals(HELD)) {
             return;
         }
         if (answer.equals(TAKEN)) {
-            holder.until(FREE);
+            holder.until(FREE, grace);
             throw new IOException(file + " is locked by another for more than " + seconds + "s; 'fuser -v " + file
                     + "' says by whom");
         }
@@ -181,7 +190,7 @@ public final class Flock implements AutoCloseable {
             Child holder = child;
             if (holder != null) {
                 holder.say("");
-                holder.until(FREE);
+                holder.until(FREE, grace);
             }
         } catch (IOException e) {
             // the child has ended, and the lock with it
@@ -232,9 +241,10 @@ public final class Flock implements AutoCloseable {
         }
 
         /** Asks for the lock; what is no answer is an error's message. */
-        String ask(String seconds, List<String> said) {
+        String ask(long seconds, long grace, List<String> said) {
+            CompletableFuture<Void> over = orKilled(seconds + grace);
             try {
-                say(seconds);
+                say(Long.toString(seconds));
                 for (String line = answers.readLine(); line != null; line = answers.readLine()) {
                     if (List.of(HELD, TAKEN, FAILED).contains(line)) {
                         return line;
@@ -243,8 +253,21 @@ public final class Flock implements AutoCloseable {
                 }
             } catch (IOException e) {
                 said.add(String.valueOf(e.getMessage()));
+            } finally {
+                over.complete(null);
             }
             return FAILED;
+        }
+
+        /** A child that was stopped would keep its caller for ever: it is killed, unless this is completed in time. */
+        private CompletableFuture<Void> orKilled(long seconds) {
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            over.orTimeout(seconds, TimeUnit.SECONDS).whenComplete((done, late) -> {
+                if (late != null) {
+                    process.destroyForcibly();
+                }
+            });
+            return over;
         }
 
         void say(String line) throws IOException {
@@ -252,11 +275,16 @@ public final class Flock implements AutoCloseable {
             process.getOutputStream().flush();
         }
 
-        void until(String answer) throws IOException {
-            for (String line = answers.readLine(); !answer.equals(line); line = answers.readLine()) {
-                if (line == null) {
-                    throw new IOException("the process that holds the lock has ended");
+        void until(String answer, long seconds) throws IOException {
+            CompletableFuture<Void> over = orKilled(seconds);
+            try {
+                for (String line = answers.readLine(); !answer.equals(line); line = answers.readLine()) {
+                    if (line == null) {
+                        throw new IOException("the process that holds the lock has ended");
+                    }
                 }
+            } finally {
+                over.complete(null);
             }
         }
     }

@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,6 +74,27 @@ class FlockTest {
         other.getOutputStream().flush();
         assertThat(other.getInputStream().read()).isEqualTo('x');
         return other;
+    }
+
+    @Test
+    void aChildThatWasStoppedIsReplacedAndKeepsNobodyForEver() throws Exception {
+        flock = new Flock(file, By.PROGRAM.program(), 1);
+        Set<Long> before =
+                ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+        flock.lock(PATIENCE).close();
+        List<Long> child = ProcessHandle.current()
+                .children()
+                .map(ProcessHandle::pid)
+                .filter(pid -> !before.contains(pid))
+                .toList();
+        assertThat(new ProcessBuilder("kill", "-STOP", child.get(0).toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        try (Flock.Held held = flock.lock(Duration.ofSeconds(1))) {
+            assertThat(isFree()).isFalse();
+        }
+        assertThat(isFree()).isTrue();
     }
 
     @ParameterizedTest
