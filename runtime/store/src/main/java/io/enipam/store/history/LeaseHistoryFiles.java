@@ -75,8 +75,17 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
                 new HistoryFiles<>(directory, new LeaseFormat(), full, limits, clock, disk, () -> {}), clock);
         history.files.load();
         history.thread.scheduleWithFixedDelay(
-                history::write, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+                history::writeOrLog, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         return history;
+    }
+
+    private void writeOrLog() {
+        try {
+            write();
+        } catch (RuntimeException | Error e) {
+            // an exception thrown here would end the timer
+            LOG.error("the history of leases was not written; it is tried again", e);
+        }
     }
 
     private void write() {
