@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,9 @@ import org.jspecify.annotations.Nullable;
 public final class DeferredCloudFactory implements ResourceFactory, EniDirectory, EniSweeper {
     private static final Duration FIRST_DELAY = Duration.ofMillis(500);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+    /** Several calls of the cloud, with their retries. */
+    private static final Duration LONGEST_LIST = Duration.ofMinutes(2);
+
     /** Number of tries; at the longest delay they take ten minutes. */
     private static final int TELL_EVERY = 20;
 
@@ -61,6 +65,9 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
 
     private int untold;
     private volatile boolean listed;
+    /** The first list; done before it is asked for. Guarded by {@code this}. */
+    private CompletableFuture<List<Resource>> firstList = CompletableFuture.completedFuture(List.of());
+
     private volatile boolean closed;
     /** The session to end; the thread that takes it out ends it. */
     private final AtomicReference<@Nullable CloudSession> held = new AtomicReference<>();
@@ -166,13 +173,22 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
         if (listed) {
             return session.thenCompose(s -> s.factory().list());
         }
-        CompletableFuture<List<Resource>> first = session.thenCompose(
-                s -> retrying.getStageAsync(() -> s.factory().list()));
-        return first.thenApply(resources -> {
-            listed = true;
-            trouble = "";
-            return resources;
-        });
+        synchronized (this) {
+            // who asks again after a while joins: each list of its own would be retried for as long as the outage lasts
+            if (firstList.isDone()) {
+                firstList = session.thenCompose(s -> retrying.getStageAsync(() -> s.factory()
+                                .list()
+                                .toCompletableFuture()
+                                .copy()
+                                .orTimeout(LONGEST_LIST.toSeconds(), TimeUnit.SECONDS)))
+                        .thenApply(resources -> {
+                            listed = true;
+                            trouble = "";
+                            return resources;
+                        });
+            }
+            return firstList.copy();
+        }
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,7 @@ class DeferredCloudFactoryTest {
     private final AtomicBoolean listFails = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger lists = new AtomicInteger();
     private final AtomicInteger tries = new AtomicInteger();
     private final AtomicReference<ErrorKind> kind = new AtomicReference<>(ErrorKind.UNAVAILABLE);
 
@@ -89,6 +91,24 @@ class DeferredCloudFactoryTest {
 
         listFails.set(true);
         assertThat(link.list().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void aListThatIsAskedForAgainAndAgainDuringAnOutageIsOneList() {
+        DeferredCloudFactory link = link();
+        List<CompletableFuture<List<Resource>>> asked = new ArrayList<>();
+        for (int minute = 0; minute < 5; minute++) {
+            asked.add(link.list().toCompletableFuture());
+            // the engine's time for it is over, and it asks again
+            asked.get(minute).cancel(false);
+        }
+        CompletableFuture<List<Resource>> last = link.list().toCompletableFuture();
+        away.set(false);
+        await().atMost(Duration.ofSeconds(30)).until(last::isDone);
+        assertThat(last).isCompletedWithValue(List.of());
+        assertThat(lists)
+                .as("each would be retried for as long as the outage lasts")
+                .hasValue(1);
     }
 
     @Test
@@ -194,6 +214,7 @@ class DeferredCloudFactoryTest {
 
         @Override
         public CompletionStage<List<Resource>> list() {
+            lists.incrementAndGet();
             return listFails.get()
                     ? CompletableFuture.failedStage(new FactoryException(ErrorKind.THROTTLED, "throttled"))
                     : super.list();
