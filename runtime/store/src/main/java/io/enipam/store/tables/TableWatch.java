@@ -123,7 +123,7 @@ final class TableWatch implements AutoCloseable {
             for (Optional<Due> next = next(); next.isPresent(); next = next()) {
                 tell(next.get());
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // else it would be silent for ever, and the plugin not know
             close();
             sink.lost("what it was told failed: " + e);
         }

@@ -193,6 +193,32 @@ class TableWatchTest {
     }
 
     @Test
+    void aSinkWithoutAClassThatItNeedsIsToldThatItIsLost() {
+        watching.watch(TABLE, new Source.Sink() {
+            @Override
+            public void changed(String key) {
+                throw new NoClassDefFoundError("of a jar that was replaced");
+            }
+
+            @Override
+            public void synced() {
+                told.synced();
+            }
+
+            @Override
+            public void lost(String why) {
+                told.lost(why);
+            }
+        });
+        write(tx -> tx.put(TABLE, "k", "1"));
+        run();
+        assertThat(told.take())
+                .containsExactly(
+                        "synced",
+                        "lost: what it was told failed: java.lang.NoClassDefFoundError: of a jar that was replaced");
+    }
+
+    @Test
     void aTableThatWasNotOpenedIsRefused() {
         assertThatThrownBy(() -> watching.watch(new Table<>("unknown", 1, Codec.text()), told))
                 .isInstanceOfSatisfying(
