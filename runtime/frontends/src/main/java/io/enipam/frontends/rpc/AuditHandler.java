@@ -7,7 +7,9 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.v1.AuditEntry;
 import io.enipam.v1.ListAuditRequest;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,13 +59,18 @@ record AuditHandler(AuditLog log, Path users) {
     private static LinkedList<AuditEntry> read(
             Path file, Map<Long, String> names, Predicate<AuditEntry> asked, int limit) {
         LinkedList<AuditEntry> last = new LinkedList<>();
-        try (Stream<String> lines = Files.lines(file)) {
-            lines.flatMap(line -> entry(line, names).stream()).filter(asked).forEach(entry -> {
-                last.addLast(entry);
-                if (last.size() > limit) {
-                    last.removeFirst();
-                }
-            });
+        // not Files.lines, which reads nothing of a file in which a full disk has cut one character
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+            lines.lines()
+                    .flatMap(line -> entry(line, names).stream())
+                    .filter(asked)
+                    .forEach(entry -> {
+                        last.addLast(entry);
+                        if (last.size() > limit) {
+                            last.removeFirst();
+                        }
+                    });
         } catch (NoSuchFileException e) {
             LOG.debug("there is no {}", file);
         } catch (IOException | UncheckedIOException e) {

@@ -46,7 +46,7 @@ public final class AuditLog implements AutoCloseable {
     private DiskFile file; // by this
     private long size; // by this
     private boolean closed; // by this
-    /** Whether the file ends with a part of a line, for which the disk had space. By this. */
+    /** Whether the file ends with a part of a line: for the rest the disk had no space, or the machine went down. By this. */
     private boolean cut;
     /** By this. */
     private final FailedAuditLines refused;
@@ -59,6 +59,7 @@ public final class AuditLog implements AutoCloseable {
         this.refused = new FailedAuditLines(LOG, time);
         this.file = opened();
         this.size = Files.size(path);
+        this.cut = endsInALine();
     }
 
     /**
@@ -209,7 +210,12 @@ public final class AuditLog implements AutoCloseable {
         file = opened();
         former.close();
         size = Files.size(path);
-        cut = false;
+        cut = endsInALine();
+    }
+
+    private boolean endsInALine() throws IOException {
+        byte[] last = disk.read(path, Math.max(0, size - 1), 1);
+        return last.length > 0 && last[0] != '\n';
     }
 
     @Override

@@ -7,11 +7,13 @@ import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.v1.AuditEntry;
 import io.enipam.v1.ListAuditRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +40,22 @@ class AuditHandlerTest {
                     .hasSize(40)
                     .startsWith("default/pod-60")
                     .endsWith("default/pod-99");
+        }
+    }
+
+    @Test
+    void aLineThatWasCutWithinACharacterCostsNoOtherLineAlsoAfterARestart() throws IOException {
+        Path file = directory.resolve("audit.log");
+        try (AuditLog log = AuditLog.open(file, 1 << 20, time)) {
+            log.record(new Peer(0, 1, 0), "", "RunGc", "default/before", "", "", false, "OK");
+        }
+        byte[] line = "{\"time\":\"2026-01-01T00:00:00Z\",\"name\":\"é".getBytes(StandardCharsets.UTF_8);
+        Files.write(file, Arrays.copyOf(line, line.length - 1), StandardOpenOption.APPEND);
+
+        try (AuditLog log = AuditLog.open(file, 1 << 20, time)) {
+            log.record(new Peer(0, 1, 0), "", "RunGc", "default/after", "", "", false, "OK");
+            assertThat(pods(handler(log), ListAuditRequest.newBuilder()))
+                    .containsExactly("default/before", "default/after");
         }
     }
 
