@@ -59,7 +59,7 @@ public final class AuditLog implements AutoCloseable {
         this.refused = new FailedAuditLines(LOG, time);
         this.file = opened();
         this.size = Files.size(path);
-        this.cut = endsInALine();
+        this.cut = endsWithinALine();
     }
 
     /**
@@ -210,10 +210,10 @@ public final class AuditLog implements AutoCloseable {
         file = opened();
         former.close();
         size = Files.size(path);
-        cut = endsInALine();
+        cut = endsWithinALine();
     }
 
-    private boolean endsInALine() throws IOException {
+    private boolean endsWithinALine() throws IOException {
         byte[] last = disk.read(path, Math.max(0, size - 1), 1);
         return last.length > 0 && last[0] != '\n';
     }
