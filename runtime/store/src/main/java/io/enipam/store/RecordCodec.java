@@ -34,9 +34,6 @@ final class RecordCodec {
     static final int VERSION = 1;
     private static final byte[] TODAY = ("{\"v\":" + VERSION + ",").getBytes(StandardCharsets.UTF_8);
 
-    /** The characters of a record around its key and value, about. */
-    private static final int ROW_AROUND = 128;
-
     private static final JsonMapper JSON = RecordJson.mapper();
     private static final ObjectWriter WRITER = JSON.writer().withAttribute(RecordJson.VERSION, VERSION);
 
@@ -72,7 +69,7 @@ final class RecordCodec {
         } else if (change instanceof Change.RemovePod remove) {
             return Mutation.remove(Bucket.PODS, remove.pod().toString());
         } else if (change instanceof Change.PutRow put) {
-            return Mutation.put(Bucket.TABLES, put.row().path(), writeRow(put.row()));
+            return Mutation.put(Bucket.TABLES, put.row().path(), write(put.row()));
         } else if (change instanceof Change.RemoveRow remove) {
             return Mutation.remove(Bucket.TABLES, remove.path());
         } else if (change instanceof Change.PutNode put) {
@@ -190,31 +187,6 @@ final class RecordCodec {
                 .flatMap(mutation -> mutation.record().stream())
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** As {@link #write} has it, but for a row of plain text without a walk of the mapper's through it: commits have many rows. */
-    private byte[] writeRow(TableRow row) {
-        if (row.key().indexOf('"') >= 0 || row.key().indexOf('\\') >= 0 || !PlainJson.isObject(row.value())) {
-            return write(row);
-        }
-        return new StringBuilder(row.value().length() + row.key().length() + ROW_AROUND)
-                .append("{\"v\":")
-                .append(VERSION)
-                .append(",\"plugin\":\"")
-                .append(row.plugin())
-                .append("\",\"table\":\"")
-                .append(row.table())
-                .append("\",\"key\":\"")
-                .append(row.key())
-                .append("\",\"version\":")
-                .append(row.version())
-                .append(",\"revision\":")
-                .append(row.revision())
-                .append(",\"value\":")
-                .append(row.value())
-                .append('}')
-                .toString()
-                .getBytes(StandardCharsets.UTF_8);
     }
 
     private String text(Object record) {

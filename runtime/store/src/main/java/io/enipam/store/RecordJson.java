@@ -50,8 +50,6 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -70,8 +68,6 @@ final class RecordJson {
     /** Components that older programs did not write; they are then nothing. */
     private static final Set<String> LATER = Set.of("length", "ipv6Count", "ingress", "egress", "ownEni", "factory");
 
-    private static final String SECOND = "0000-00-00T00:00:00";
-
     private RecordJson() {}
 
     /** Thread-safe. */
@@ -83,7 +79,7 @@ final class RecordJson {
         text(texts, ResourceKind.class, ResourceKind::new);
         text(texts, Address.class, Address::parse);
         text(texts, Duration.class, Duration::parse);
-        text(texts, Instant.class, RecordJson::instant);
+        text(texts, Instant.class, Instant::parse);
         return JsonMapper.builder()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -101,40 +97,6 @@ final class RecordJson {
                 .addMixIn(CloudOperation.Create.class, Ipv6CountShape.class)
                 .addMixIn(CloudOperation.Assign.class, Ipv6CountShape.class)
                 .build();
-    }
-
-    /**
-     * An instant as {@link Instant#toString} writes it, to the second or with a fraction; any other text is the JDK's to read, which
-     * takes ten times as long: a start reads tens of thousands.
-     */
-    static Instant instant(String text) {
-        int end = text.length() - 1;
-        boolean usual = end >= SECOND.length() && end <= SECOND.length() + 10 && end != SECOND.length() + 1;
-        for (int i = 0; usual && i <= end; i++) {
-            char wanted = i == end ? 'Z' : i < SECOND.length() ? SECOND.charAt(i) : i == SECOND.length() ? '.' : '0';
-            char found = text.charAt(i);
-            usual = wanted == '0' ? found >= '0' && found <= '9' : found == wanted;
-        }
-        if (!usual || number(text, 11, 13) > 23 || number(text, 17, 19) > 59) {
-            return Instant.parse(text);
-        }
-        int fraction = end == SECOND.length() ? 0 : number(text, SECOND.length() + 1, end);
-        for (int digits = end - SECOND.length(); digits > 0 && digits < 10; digits++) {
-            fraction *= 10;
-        }
-        return LocalDateTime.of(
-                        number(text, 0, 4),
-                        number(text, 5, 7),
-                        number(text, 8, 10),
-                        number(text, 11, 13),
-                        number(text, 14, 16),
-                        number(text, 17, 19),
-                        fraction)
-                .toInstant(ZoneOffset.UTC);
-    }
-
-    private static int number(String text, int from, int to) {
-        return Integer.parseInt(text, from, to, 10);
     }
 
     private static <T> void text(SimpleModule module, Class<T> type, Function<String, T> parse) {
@@ -357,7 +319,7 @@ final class RecordJson {
             return new PodCopy(
                     of,
                     seen.lastSeen,
-                    Optional.of(seen.expires).filter(text -> !text.isEmpty()).map(RecordJson::instant));
+                    Optional.of(seen.expires).filter(text -> !text.isEmpty()).map(Instant::parse));
         }
 
         private static OptionalLong rate(long bytes) {
