@@ -169,17 +169,13 @@ progress() {
   return "$status"
 }
 
-# Tells a person, not a script, that what runs is older than what is written. A module's jar is made anew when a class
-# of it was, and that of its tests when one of theirs was.
+# Tells a person, not a script, that what runs is older than what is written. Each build writes target/lib anew, with the jars that run;
+# a module's own jar it leaves as it is where the classes are the same.
 tell_stale() {
   [ -t 2 ] && [ -f "$home/pom.xml" ] || return 0
-  set --
-  for made in "$home/shell/target"/enipam-*.jar "$home/sdk/api/target"/enipam-*.jar "$home/runtime"/*/target/enipam-*.jar; do
-    case $made in *-tests.jar) continue ;; esac
-    [ ! -f "$made" ] || set -- "$@" ${1:+-o} -path "${made%/target/*}/src/main/*" -newer "$made"
-  done
-  newer=$(find "$home/shell/src/main" "$home/sdk/api/src/main" "$home/runtime"/*/src/main \
-    -type f \( "$@" \) -print -quit 2>/dev/null) || true
+  newer=$(find "$home/shell/src/main" "$home/sdk/api/src/main" "$home/runtime"/*/src/main -type f \
+    \( -path "$home/shell/*" -newer "$home/shell/target/lib" -o ! -path "$home/shell/*" -newer "$home/runtime/daemon/target/lib" \) \
+    -print -quit 2>/dev/null) || true
   [ -z "$newer" ] && return
   newer=${newer#"$home/"}
   echo "$program: ${newer%%/src/main/*}/src/main is newer than what was built of it: mvn -DskipTests package" >&2
