@@ -1,6 +1,5 @@
 package io.enipam.lab;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.engine.concurrent.DaemonThreads;
@@ -37,7 +36,6 @@ import picocli.CommandLine.Parameters;
 final class FuzzCommands {
     static final int FOUND = 3;
 
-    private static final JsonMapper JSON = new JsonMapper();
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     private FuzzCommands() {}
