@@ -81,7 +81,7 @@ class PodDeletionGcTriggerTest {
     void aPodDeletedByForceGivesItsAddressBackWithinTenSecondsAndNobodyElses() {
         add("default/web-0", "c-0");
         add("default/web-1", "c-1");
-        forceDelete();
+        delete("default/web-0");
 
         time.advance(TEN_SECONDS);
 
@@ -120,7 +120,7 @@ class PodDeletionGcTriggerTest {
     void whileTheApiServerAnswers500OrNothingToTheRecheckNothingIsCollectedAndItIsTriedAgain() {
         add("default/web-0", "c-0");
         pods.mute(true);
-        forceDelete();
+        delete("default/web-0");
         time.advance(Duration.ofMinutes(4));
         assertThat(containers()).as("nobody said for certain that it is gone").containsExactly("c-0");
 
@@ -134,7 +134,7 @@ class PodDeletionGcTriggerTest {
     void aShortTroubleOfTheApiServerCostsSeconds() {
         add("default/web-0", "c-0");
         pods.down(true);
-        forceDelete();
+        delete("default/web-0");
         time.advance(Duration.ofSeconds(5));
         assertThat(containers()).containsExactly("c-0");
 
@@ -149,7 +149,7 @@ class PodDeletionGcTriggerTest {
         pods.put("default/web-0");
         CompletableFuture<Void> slow = kernel.holdSetUps();
         CompletableFuture<AddOutcome> add = adding("default/web-0", "c-0");
-        forceDelete();
+        delete("default/web-0");
         time.advance(Duration.ofSeconds(3));
         slow.complete(null);
         time.settle();
@@ -167,8 +167,7 @@ class PodDeletionGcTriggerTest {
             add("default/many-" + i, "c-" + i);
         }
         for (int i = 0; i < 10; i++) {
-            pods.remove("default/many-" + i);
-            collector.podDeleted(PodRef.parse("default/many-" + i));
+            delete("default/many-" + i);
         }
 
         time.advance(TEN_SECONDS);
@@ -177,9 +176,36 @@ class PodDeletionGcTriggerTest {
         assertThat(events.types()).filteredOn("GcFinished"::equals).hasSize(1);
     }
 
-    private void forceDelete() {
-        pods.remove(WEB.toString());
-        collector.podDeleted(WEB);
+    @Test
+    void aLeaseThatCannotBeEndedDoesNotDelayTheNextPodsDeletion() {
+        add("default/web-0", "c-0");
+        add("default/web-1", "c-1");
+        kernel.failTearDown(true);
+        delete("default/web-0");
+        time.advance(Duration.ofMinutes(11));
+        assertThat(containers()).hasSize(2);
+
+        kernel.failTearDown(false);
+        delete("default/web-1");
+        time.advance(TEN_SECONDS);
+
+        assertThat(containers()).isEmpty();
+    }
+
+    @Test
+    void whatCouldNotBeEndedIsTriedEverMoreSeldom() {
+        add("default/web-0", "c-0");
+        kernel.failTearDown(true);
+        delete("default/web-0");
+        time.advance(Duration.ofHours(1));
+        assertThat(events.types().stream().filter("GcFinished"::equals).count())
+                .as("twelve by the clock, and one every two minutes at most")
+                .isBetween(20L, 50L);
+    }
+
+    private void delete(String pod) {
+        pods.remove(pod);
+        collector.podDeleted(PodRef.parse(pod));
     }
 
     private void add(String pod, String container) {
