@@ -3,8 +3,6 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigLoader;
@@ -12,17 +10,9 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
-import io.enipam.engine.model.TableRow;
-import io.enipam.engine.port.Change;
-import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ForwardingDb;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
-import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.Span;
-import io.enipam.engine.port.TimeSource;
-import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.CloudSession;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.store.LeaseEnds;
 import java.io.IOException;
@@ -37,7 +27,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -57,7 +46,7 @@ class KubeletProbesTest {
 
     @Test
     void whileTheCloudIsAwayTheDaemonIsAliveAndSaysWhyItIsNotReady() throws IOException {
-        world.fake.cloudAnswers = false;
+        world.cloudAnswers = false;
         try (Daemon daemon = started()) {
             URI address = address();
             await().atMost(PATIENCE)
@@ -69,7 +58,7 @@ class KubeletProbesTest {
             assertThat(get(address, "/livez")).isEqualTo("200 ok\n");
             assertThat(get(address, "/metrics")).contains("\nenipam_ready 0.0\n", "\nenipam_cloud_usable 0.0\n");
 
-            world.fake.cloudAnswers = true;
+            world.cloudAnswers = true;
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(get(address, "/readyz")).isEqualTo("200 ok\n"));
 
@@ -130,8 +119,7 @@ class KubeletProbesTest {
     }
 
     /** Fakes, and a database whose disk fails when the test says so. */
-    private static final class World implements DaemonEnvironment {
-        private final FakeSurroundings fake = new FakeSurroundings();
+    private static final class World extends FakeSurroundings {
         private final List<Consumer<Optional<DbTrouble>>> watchers = new CopyOnWriteArrayList<>();
         private volatile Optional<DbTrouble> trouble = Optional.empty();
 
@@ -142,23 +130,7 @@ class KubeletProbesTest {
 
         @Override
         public ResourceDb openDb(Path path, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
-            ResourceDb db = fake.openDb(path, forces, ends);
-            return new ResourceDb() {
-                @Override
-                public Contents contents() {
-                    return db.contents();
-                }
-
-                @Override
-                public List<TableRow> rows() {
-                    return db.rows();
-                }
-
-                @Override
-                public CompletionStage<Void> commit(List<Change> changes, Span span) {
-                    return db.commit(changes);
-                }
-
+            return new ForwardingDb(super.openDb(path, forces, ends)) {
                 @Override
                 public Optional<DbTrouble> trouble() {
                     return trouble;
@@ -168,33 +140,7 @@ class KubeletProbesTest {
                 public void watch(Consumer<Optional<DbTrouble>> watcher) {
                     watchers.add(watcher);
                 }
-
-                @Override
-                public List<RawRecord> records() {
-                    return db.records();
-                }
-
-                @Override
-                public void close() {
-                    db.close();
-                }
             };
-        }
-
-        @Override
-        public CloudSession openCloud(
-                AliyunConfig config,
-                ApiCallLog calls,
-                TimeSource time,
-                Scheduler scheduler,
-                EventSink events,
-                CloudJournal journal) {
-            return fake.openCloud(config, calls, time, scheduler, events, journal);
-        }
-
-        @Override
-        public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
-            return fake.startEmulator(config, stateFile);
         }
     }
 }

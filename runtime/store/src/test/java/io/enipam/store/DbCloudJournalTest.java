@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudJournal.Entry;
 import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.ForwardingDb;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.TestThreads;
@@ -131,37 +131,16 @@ class DbCloudJournalTest {
     }
 
     /** Refuses commits for a while, as a disk without room for the next journal file does. */
-    private static final class ForgetfulDb implements ResourceDb {
-        private final ResourceDb db;
+    private static final class ForgetfulDb extends ForwardingDb {
         private boolean full;
 
         ForgetfulDb(ResourceDb db) {
-            this.db = db;
-        }
-
-        @Override
-        public Contents contents() {
-            return db.contents();
-        }
-
-        @Override
-        public List<TableRow> rows() {
-            return db.rows();
+            super(db);
         }
 
         @Override
         public CompletionStage<Void> commit(List<Change> changes, Span span) {
             return full ? CompletableFuture.failedFuture(new IOException("no room")) : db.commit(changes);
-        }
-
-        @Override
-        public List<RawRecord> records() {
-            return db.records();
-        }
-
-        @Override
-        public void close() {
-            db.close();
         }
     }
 

@@ -1,8 +1,8 @@
 package io.enipam.daemon.crash;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ForwardingDb;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
@@ -18,25 +18,14 @@ import java.util.concurrent.TimeUnit;
  * acknowledged as a task of its own, unless the process has died. So all operations of a run but those of checkpoints have one
  * order.
  */
-final class SteppedDb implements ResourceDb {
-    private final ResourceDb db;
+final class SteppedDb extends ForwardingDb {
     private final Scheduler time;
     private final CrashPoint fate;
 
     SteppedDb(ResourceDb db, Scheduler time, CrashPoint fate) {
-        this.db = db;
+        super(db);
         this.time = time;
         this.fate = fate;
-    }
-
-    @Override
-    public Contents contents() {
-        return db.contents();
-    }
-
-    @Override
-    public List<TableRow> rows() {
-        return db.rows();
     }
 
     @Override
@@ -56,15 +45,5 @@ final class SteppedDb implements ResourceDb {
         if (!fate.hasCrashed()) {
             time.execute(answer);
         }
-    }
-
-    @Override
-    public List<RawRecord> records() {
-        return db.records();
-    }
-
-    @Override
-    public void close() {
-        db.close();
     }
 }

@@ -6,12 +6,11 @@ import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.DaemonConfig;
 import io.enipam.daemon.DaemonEnvironment;
 import io.enipam.daemon.EngineAssembly;
-import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ForwardingDb;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
@@ -34,7 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /** A database, a cloud and an emulator in memory, which write down in which order they were closed. */
-public final class FakeSurroundings implements DaemonEnvironment {
+public class FakeSurroundings implements DaemonEnvironment {
     public final List<String> closed = new CopyOnWriteArrayList<>();
     public final FakeDb db = new FakeDb();
     public volatile boolean cloudAnswers = true;
@@ -61,27 +60,7 @@ public final class FakeSurroundings implements DaemonEnvironment {
         if (!dbOpens) {
             throw new StoreException("the journal is damaged", "restore a backup");
         }
-        return new ResourceDb() {
-            @Override
-            public Contents contents() {
-                return db.contents();
-            }
-
-            @Override
-            public List<TableRow> rows() {
-                return db.rows();
-            }
-
-            @Override
-            public CompletionStage<Void> commit(List<io.enipam.engine.port.Change> changes, Span span) {
-                return db.commit(changes, span);
-            }
-
-            @Override
-            public List<RawRecord> records() {
-                return db.records();
-            }
-
+        return new ForwardingDb(db) {
             @Override
             public void close() {
                 closed.add("db");
@@ -114,6 +93,11 @@ public final class FakeSurroundings implements DaemonEnvironment {
         if (!emulatorStarts) {
             throw new IllegalStateException("no port is free");
         }
+        return emulation(config, stateFile, () -> closed.add("emulator"));
+    }
+
+    /** An emulator that nobody serves. */
+    static CloudEmulation emulation(DaemonConfig config, Path stateFile, Runnable close) {
         URI here = URI.create("http://127.0.0.1:1");
         AliyunConfig client = config.cloud(config.emulator(stateFile, "s"), here, here);
         return new CloudEmulation() {
@@ -124,7 +108,7 @@ public final class FakeSurroundings implements DaemonEnvironment {
 
             @Override
             public void close() {
-                closed.add("emulator");
+                close.run();
             }
         };
     }
