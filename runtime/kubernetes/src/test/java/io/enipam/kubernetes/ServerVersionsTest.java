@@ -13,11 +13,10 @@ import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.ManifestParser;
-import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.kubernetes.pods.PodInformer;
-import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.RecordedPods;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.http.MockResponse;
@@ -55,7 +54,7 @@ class ServerVersionsTest {
         ManifestParser reader = new ManifestParser(() -> new StickRule(Set.of(), Duration.ofMinutes(5)));
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls((request, code) -> requests.add(request + " " + code));
-                PodInformer watch = new PodInformer(calls, "node-1", reader, new Told());
+                PodInformer watch = new PodInformer(calls, "node-1", reader, new RecordedPods(told));
                 EventReporter events = new EventReporter(calls, new VirtualTime(), "node-1")) {
             server.answers(line -> Optional.of(answer(version, line)));
 
@@ -134,23 +133,6 @@ class ServerVersionsTest {
             return new String(in.readAllBytes(), UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private final class Told implements PodListener {
-        @Override
-        public void onPod(ParsedManifest manifest) {
-            told.add("seen " + manifest.pod().ref());
-        }
-
-        @Override
-        public void onPodEnded(PodRef pod, String why) {
-            told.add("over " + pod + ": " + why);
-        }
-
-        @Override
-        public void onReachable(boolean reachable, String why) {
-            told.add("reachable " + reachable);
         }
     }
 }

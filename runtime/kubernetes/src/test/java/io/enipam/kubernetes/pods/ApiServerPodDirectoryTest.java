@@ -8,11 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
-import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.Manifests;
+import io.enipam.kubernetes.testing.RecordedPods;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.mockwebserver.http.MockResponse;
@@ -44,22 +43,7 @@ class ApiServerPodDirectoryTest {
     @BeforeEach
     void connect() {
         calls = server.calls((request, code) -> requests.add(request + " " + code));
-        watch = new PodInformer(calls, Manifests.NODE, reader, new PodListener() {
-            @Override
-            public void onPod(ParsedManifest manifest) {
-                told.add("seen " + manifest.pod().ref());
-            }
-
-            @Override
-            public void onPodEnded(PodRef pod, String why) {
-                told.add("over " + pod + ": " + why);
-            }
-
-            @Override
-            public void onReachable(boolean reachable, String why) {
-                told.add("reachable " + reachable);
-            }
-        });
+        watch = new PodInformer(calls, Manifests.NODE, reader, new RecordedPods(told));
         pods = new ApiServerPodDirectory(calls, watch, reader, Manifests.NODE);
     }
 

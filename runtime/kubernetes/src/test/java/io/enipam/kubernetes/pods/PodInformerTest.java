@@ -5,12 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
-import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.Manifests;
+import io.enipam.kubernetes.testing.RecordedPods;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -52,22 +51,7 @@ class PodInformerTest {
                 over,
                 Manifests.NODE,
                 new ManifestParser(() -> new StickRule(Set.of(), Duration.ofMinutes(5))),
-                new PodListener() {
-                    @Override
-                    public void onPod(ParsedManifest manifest) {
-                        told.add("seen " + manifest.pod().ref());
-                    }
-
-                    @Override
-                    public void onPodEnded(PodRef pod, String why) {
-                        told.add("over " + pod + ": " + why);
-                    }
-
-                    @Override
-                    public void onReachable(boolean reachable, String why) {
-                        told.add("reachable " + reachable);
-                    }
-                });
+                new RecordedPods(told));
     }
 
     @AfterEach
