@@ -19,6 +19,7 @@ import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -16,6 +16,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;

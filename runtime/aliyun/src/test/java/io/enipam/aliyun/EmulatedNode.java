@@ -9,6 +9,7 @@ import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -2,10 +2,8 @@ package io.enipam.etcd;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.etcd.testing.EtcdServer;
 import io.enipam.sdk.Codec;
@@ -15,7 +13,6 @@ import io.enipam.sdk.Table;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +22,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,8 +32,7 @@ final class Clients implements AutoCloseable {
     static final Table<String> TABLE = new Table<>("texts", 1, Codec.text());
     private static final AtomicLong SEED = new AtomicLong(System.nanoTime());
 
-    private final ScheduledThreadPoolExecutor timers =
-            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("test-timers"));
+    private final RealTime time = new RealTime();
     private final List<EtcdJournals> connected = new ArrayList<>();
     private final List<EtcdServer> servers = new ArrayList<>();
 
@@ -53,32 +47,6 @@ final class Clients implements AutoCloseable {
         server.start();
         return server;
     }
-
-    /** The system's clocks. */
-    private static final TimeSource TIME = new TimeSource() {
-        @Override
-        public Instant now() {
-            return Instant.now();
-        }
-
-        @Override
-        public long nanoTime() {
-            return System.nanoTime();
-        }
-    };
-
-    private final Scheduler scheduler = new Scheduler() {
-        @Override
-        public void execute(Runnable task) {
-            timers.execute(task);
-        }
-
-        @Override
-        public Cancellable after(Duration delay, Runnable task) {
-            Future<?> timer = timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> timer.cancel(false);
-        }
-    };
 
     EtcdJournals connect(URI... endpoints) {
         return connect(settings(endpoints));
@@ -96,7 +64,7 @@ final class Clients implements AutoCloseable {
 
     EtcdJournals connect(EtcdSettings settings) {
         EtcdJournals journals =
-                EtcdJournals.connect(settings, scheduler, TIME, new SplittableRandom(SEED.incrementAndGet()));
+                EtcdJournals.connect(settings, time, time, new SplittableRandom(SEED.incrementAndGet()));
         connected.add(journals);
         return journals;
     }
@@ -141,7 +109,7 @@ final class Clients implements AutoCloseable {
     @Override
     public void close() {
         disconnect();
-        timers.shutdownNow();
+        time.close();
         servers.forEach(EtcdServer::close);
     }
 }

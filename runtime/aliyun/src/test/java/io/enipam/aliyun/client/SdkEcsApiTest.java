@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.ScriptedCloud;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
@@ -14,6 +13,7 @@ import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.Deadline;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;

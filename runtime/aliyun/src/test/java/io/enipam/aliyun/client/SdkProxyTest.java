@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.aliyuncs.utils.EnvironmentUtils;
-import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.Deadline;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
+import io.enipam.engine.testing.RealTime;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

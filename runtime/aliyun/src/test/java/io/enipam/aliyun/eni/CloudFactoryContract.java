@@ -2,7 +2,6 @@ package io.enipam.aliyun.eni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
@@ -11,6 +10,7 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.PluginContext;

@@ -9,6 +9,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.Provisioner.ProvisioningPlan;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Pick;
@@ -45,7 +46,7 @@ class PoolConcurrencyTest {
 
     @Test
     void eightThreadsOnFiveAddressesNeverShareOneAndAllAreServed() throws InterruptedException {
-        try (RealTime time = new RealTime()) {
+        try (RealTime time = new RealTime(4)) {
             ResourcePool pool = pool(time, RESOURCES);
             Map<ResourceId, OwnerKey> lent = new ConcurrentHashMap<>();
             AtomicInteger clashes = new AtomicInteger();
@@ -82,7 +83,7 @@ class PoolConcurrencyTest {
 
     @Test
     void whileTheCloudTakesAndGivesBackAddressesNoneIsSharedAndNoneIsForgotten() throws InterruptedException {
-        try (RealTime time = new RealTime()) {
+        try (RealTime time = new RealTime(4)) {
             ResourcePool pool = pool(time, RESOURCES);
             List<Resource> all =
                     pool.view().entries().stream().map(PoolView.Entry::resource).toList();
@@ -140,7 +141,7 @@ class PoolConcurrencyTest {
     @Test
     void aViewShowsAllChangesOfOneMomentOrNoneWhileTheyGoOn() throws InterruptedException {
         int resources = 500;
-        try (RealTime time = new RealTime()) {
+        try (RealTime time = new RealTime(4)) {
             ResourcePool pool = pool(time, resources);
             PodRef pod = new PodRef("default", "p");
             for (int i = 0; i < resources; i++) {
@@ -202,7 +203,7 @@ class PoolConcurrencyTest {
 
     @Test
     void anOwnerThatAsksForWhatItHasKeepsNoOtherFromBeingDecided() {
-        try (RealTime time = new RealTime()) {
+        try (RealTime time = new RealTime(4)) {
             ResourcePool pool = pool(time, RESOURCES, () -> "custom");
             PodRef pod = new PodRef("default", "p");
             OwnerKey owner = new OwnerKey("enipam", "c", "eth0");
@@ -231,7 +232,7 @@ class PoolConcurrencyTest {
                         : Pick.refuse(ErrorKind.QUOTA_EXHAUSTED, "seven are let in");
             }
         };
-        try (RealTime time = new RealTime()) {
+        try (RealTime time = new RealTime(4)) {
             // two of the seven wait: there are five
             ResourcePool pool = pool(time, RESOURCES, quota);
             AtomicInteger refused = new AtomicInteger();

@@ -1,6 +1,6 @@
 package io.enipam.engine.simulation;
 
-import io.enipam.engine.pool.RealTime;
+import io.enipam.engine.testing.RealTime;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -12,13 +12,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
 /** The cloud that the engine's tests stand on keeps the rules that a real one's factory must keep. */
 class MemoryFactoryTest extends ResourceFactoryContract {
     private static final int CAPACITY = 16;
 
-    private final RealTime time = new RealTime();
+    @AutoClose
+    private final RealTime time = new RealTime(4);
+
     private final MemoryFactory cloud =
             new MemoryFactory("eni-fake", 0, time, time::now, CAPACITY, () -> Duration.ofMillis(1), this::mishap);
 
@@ -28,11 +30,6 @@ class MemoryFactoryTest extends ResourceFactoryContract {
         return refusing.compareAndSet(true, false)
                 ? Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "the cloud refused it"))
                 : Optional.empty();
-    }
-
-    @AfterEach
-    void stopTheClock() {
-        time.close();
     }
 
     /** The same object again: it is factory and cloud in one, and outlives a crash of the engine. */

@@ -1,28 +1,31 @@
-package io.enipam.aliyun;
+package io.enipam.engine.testing;
 
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The machine's clock and one timer thread. */
+/** Real clocks and real threads. */
 public final class RealTime implements TimeSource, Scheduler, AutoCloseable {
-    private final Clock clock = Clock.systemUTC();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "test-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService threads;
+
+    /** With one thread. */
+    public RealTime() {
+        this(1);
+    }
+
+    public RealTime(int threads) {
+        this.threads = new ScheduledThreadPoolExecutor(threads);
+    }
 
     @Override
     public Instant now() {
-        return clock.instant();
+        return Instant.now();
     }
 
     @Override
@@ -32,22 +35,22 @@ public final class RealTime implements TimeSource, Scheduler, AutoCloseable {
 
     @Override
     public void execute(Runnable task) {
-        timer.execute(task);
+        threads.execute(task);
     }
 
     @Override
     public Cancellable after(Duration delay, Runnable task) {
         try {
-            ScheduledFuture<?> planned = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> planned.cancel(false);
+            Future<?> scheduled = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> scheduled.cancel(false);
         } catch (RejectedExecutionException e) {
-            // The test is over; what a late answer wants to plan has no more meaning.
+            // the test is over: what a late answer schedules has no meaning any more
             return () -> {};
         }
     }
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        threads.shutdownNow();
     }
 }
