@@ -47,8 +47,11 @@ public abstract class DaemonCommand extends ShellCommand {
 
     @Override
     public boolean knowsThePast() {
-        return false;
+        return this instanceof KnowsThePast;
     }
+
+    /** A command that answers for the moment of {@link Session#past} where there is one. */
+    public interface KnowsThePast {}
 
     protected final OutputFormat format() {
         return output == null ? session.format() : output;

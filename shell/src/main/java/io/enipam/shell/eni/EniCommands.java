@@ -4,6 +4,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
@@ -41,12 +42,7 @@ public final class EniCommands {
     private EniCommands() {}
 
     @Command(name = "list", description = "The node's ENIs.")
-    public static final class ListAll extends ListCommand<Eni> {
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
-
+    public static final class ListAll extends ListCommand<Eni> implements KnowsThePast {
         @Override
         protected Listed<Eni> listed() {
             if (session.past().isPresent()) {
@@ -60,15 +56,10 @@ public final class EniCommands {
     }
 
     @Command(name = "show", description = "One ENI with its addresses and the pods that have them.")
-    public static final class Show extends DaemonCommand {
+    public static final class Show extends DaemonCommand implements KnowsThePast {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ID", description = "The ENI's id; see: eni list")
         String id = "";
-
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
 
         @Override
         public void run() {

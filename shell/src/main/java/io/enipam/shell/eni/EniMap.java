@@ -1,6 +1,7 @@
 package io.enipam.shell.eni;
 
 import io.enipam.shell.core.Canvas;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Command;
 
 /** {@code pool map}: the addresses of each ENI as a grid, a letter for each, and the slots that are free. */
 @Command(name = "map", description = "Each ENI as a grid: a letter for each address, by its state.")
-public final class EniMap extends ListCommand<Eni> {
+public final class EniMap extends ListCommand<Eni> implements KnowsThePast {
     public static final int PLAIN_WIDTH = 80;
     private static final int GROUP = 10;
     private static final String LEGEND_GAP = "   ";
@@ -70,11 +71,6 @@ public final class EniMap extends ListCommand<Eni> {
             }
             return address.getPrimary() && address.getState().isEmpty() ? PRIMARY : UNKNOWN;
         }
-    }
-
-    @Override
-    public boolean knowsThePast() {
-        return true;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
@@ -53,7 +54,7 @@ public final class ExplainCommands {
     @Command(
             name = "explain",
             description = "What an address, pod, ENI or container is, why it is so, and what comes next.")
-    public static final class Explain extends DaemonCommand {
+    public static final class Explain extends DaemonCommand implements KnowsThePast {
         /** The cloud may be asked three times, each with its own timeout. */
         public static final Duration WITHIN = Duration.ofSeconds(25);
 
@@ -66,11 +67,6 @@ public final class ExplainCommands {
 
         @Option(names = "--anew", description = "Ask the cloud anew, whatever it said a moment ago.")
         boolean anew;
-
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
 
         @Override
         public void run() {
@@ -115,7 +111,7 @@ public final class ExplainCommands {
             description =
                     "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the"
                             + " latest last.")
-    public static final class Trace extends DaemonCommand {
+    public static final class Trace extends DaemonCommand implements KnowsThePast {
         @Completes(CompletionKind.TRACED)
         @Parameters(
                 arity = "0..1",
@@ -145,11 +141,6 @@ public final class ExplainCommands {
         ListOptions view = new ListOptions();
 
         private TraceMemory memory = TraceMemory.getDefaultInstance();
-
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
 
         @Override
         public void prepare() {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 final class PastExplanation {
     private static final Duration BEFORE = Duration.ofDays(1);
-    /** So many leases that ended before, or events, are told. */
+    /** So many leases that ended before, or events, are reported. */
     private static final int TOLD = 3;
 
     private static final String ADDRESS = "\\d+(\\.\\d+){3}|[0-9a-fA-F]*:[0-9a-fA-F:.]*";

@@ -2,6 +2,7 @@ package io.enipam.shell.lease;
 
 import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Option;
 
 /** The leases that began or ended between two moments. */
 @Command(name = "diff", description = "Which pods got and which lost an address between two moments.")
-public final class DiffCommand extends ListCommand<LeaseRecord> {
+public final class DiffCommand extends ListCommand<LeaseRecord> implements KnowsThePast {
     @Option(
             names = "--from",
             required = true,
@@ -35,11 +36,6 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
     private Instant begin = Instant.MIN;
     private Instant until = Instant.MAX;
     private int unchanged;
-
-    @Override
-    public boolean knowsThePast() {
-        return true;
-    }
 
     @Override
     public void prepare() {

@@ -3,6 +3,7 @@ package io.enipam.shell.lease;
 import com.google.protobuf.Timestamp;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter.Listed;
@@ -106,16 +107,11 @@ public final class LeaseCommands {
     }
 
     /** Lists leases, and says below what the history has. */
-    abstract static class PastLeases extends ListCommand<LeaseRecord> {
+    abstract static class PastLeases extends ListCommand<LeaseRecord> implements KnowsThePast {
         private LeaseHistoryState history = LeaseHistoryState.getDefaultInstance();
 
         /** What is asked for; throws a usage error if what was typed makes no sense. */
         abstract GetLeaseHistoryRequest.Builder request();
-
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
 
         @Override
         public void prepare() {
@@ -141,7 +137,7 @@ public final class LeaseCommands {
                             .none("no lease is known of it in that time", ""))
             .build();
 
-    /** What is told of a lease, behind the columns that are there. */
+    /** What is reported of a lease, behind the columns that are there. */
     static TableListing.Builder<LeaseRecord> columns(TableListing.Builder<LeaseRecord> first) {
         return first.text("address", "ADDRESS", lease -> String.join(", ", lease.getAddressesList()))
                 .text("pod", "POD", LeaseRecord::getPod)

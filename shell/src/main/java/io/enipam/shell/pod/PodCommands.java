@@ -7,6 +7,7 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
@@ -50,12 +51,7 @@ public final class PodCommands {
     private PodCommands() {}
 
     @Command(name = "list", description = "The node's pods and their addresses.")
-    public static final class ListAll extends ListCommand<PodInfo> {
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
-
+    public static final class ListAll extends ListCommand<PodInfo> implements KnowsThePast {
         @Override
         protected Listed<PodInfo> listed() {
             if (session.past().isPresent()) {
@@ -84,15 +80,10 @@ public final class PodCommands {
     }
 
     @Command(name = "show", description = "One pod and what it holds.")
-    public static final class Show extends DaemonCommand {
+    public static final class Show extends DaemonCommand implements KnowsThePast {
         @Completes(CompletionKind.PODS)
         @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
         String pod = "";
-
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
 
         @Override
         public void run() {

@@ -10,6 +10,7 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DaemonCommand.KnowsThePast;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ForceOption;
 import io.enipam.shell.core.ListCommand;
@@ -74,12 +75,7 @@ public final class PoolCommands {
     private PoolCommands() {}
 
     @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.")
-    public static final class Show extends DaemonCommand {
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
-
+    public static final class Show extends DaemonCommand implements KnowsThePast {
         @Override
         public void run() {
             if (session.past().isPresent()) {
@@ -115,12 +111,7 @@ public final class PoolCommands {
     }
 
     @Command(name = "idle", description = "The addresses that are not lent: idle, cooling, reserved.")
-    public static final class Idle extends ListCommand<PoolEntry> {
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
-
+    public static final class Idle extends ListCommand<PoolEntry> implements KnowsThePast {
         @Override
         protected Listed<PoolEntry> listed() {
             if (session.past().isPresent()) {
@@ -135,12 +126,7 @@ public final class PoolCommands {
     }
 
     @Command(name = "inuse", description = "The addresses that pods have.")
-    public static final class InUse extends ListCommand<Lease> {
-        @Override
-        public boolean knowsThePast() {
-            return true;
-        }
-
+    public static final class InUse extends ListCommand<Lease> implements KnowsThePast {
         @Override
         protected Listed<Lease> listed() {
             if (session.past().isPresent()) {
@@ -157,7 +143,7 @@ public final class PoolCommands {
     @Command(
             name = "history",
             description = "How the pool fared: a row for every few seconds, also before the daemon restarted.")
-    public static final class History extends ListCommand<HistorySample> {
+    public static final class History extends ListCommand<HistorySample> implements KnowsThePast {
         @Option(
                 names = "--since",
                 paramLabel = "TIME",
@@ -199,11 +185,6 @@ public final class PoolCommands {
                 throw ShellException.usage(
                         "--html writes a page, and goes with neither --plot, -o nor --watch", "Leave those out");
             }
-        }
-
-        @Override
-        public boolean knowsThePast() {
-            return true;
         }
 
         @Override
