@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.enipam.shell.TestShell.Result;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,8 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class ClassDataArchiveTest {
-    private record Result(int status, String out, String err) {}
-
     @TempDir
     Path directory;
 
@@ -124,16 +121,8 @@ class ClassDataArchiveTest {
         return builder.start();
     }
 
-    private static Result result(Process process) throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Result(process.exitValue(), out, err);
-    }
-
     private void archive() throws Exception {
-        assertThat(result(start("runtime/bin/enipam-archive"))).isEqualTo(new Result(0, "", ""));
+        assertThat(Result.of(start("runtime/bin/enipam-archive"))).isEqualTo(new Result(0, "", ""));
     }
 
     private List<Path> archives() throws IOException {
@@ -160,7 +149,7 @@ class ClassDataArchiveTest {
     }
 
     private boolean startsWithAnArchive() throws Exception {
-        Result shell = result(start("shell/bin/enipam", "pool", "show"));
+        Result shell = Result.of(start("shell/bin/enipam", "pool", "show"));
         assertThat(shell.status()).isZero();
         assertThat(shell.err()).isEmpty();
         return shell.out().contains("-XX:SharedArchiveFile=");
@@ -176,8 +165,8 @@ class ClassDataArchiveTest {
 
         Path made = home.resolve("shell/target/archive/17.0.1+1-Some.jsa");
         assertThat(archives()).containsExactly(made);
-        assertThat(result(start("shell/bin/enipam", "status")).out()).contains("-XX:SharedArchiveFile=" + made + "\n");
-        assertThat(result(start("runtime/bin/enipamd")).out())
+        assertThat(Result.of(start("shell/bin/enipam", "status")).out()).contains("-XX:SharedArchiveFile=" + made + "\n");
+        assertThat(Result.of(start("runtime/bin/enipamd")).out())
                 .contains("-XX:SharedArchiveFile=" + home + "/runtime/daemon/target/archive/17.0.1+1-Some.jsa\n");
     }
 
@@ -197,12 +186,12 @@ class ClassDataArchiveTest {
                 List.of("status"),
                 List.of("--socket", "s", "pool", "show"),
                 List.of("--socket=s", "pool", "show", "-o", "json"))) {
-            assertThat(result(start("shell/bin/enipam", words.toArray(String[]::new)))
+            assertThat(Result.of(start("shell/bin/enipam", words.toArray(String[]::new)))
                             .out())
                     .contains(place + "/commands-17.0.1+1-Some.jsa\n");
         }
         for (List<String> words : List.of(List.<String>of(), List.of("--socket", "s"), List.of("--sandbox"))) {
-            assertThat(result(start("shell/bin/enipam", words.toArray(String[]::new)))
+            assertThat(Result.of(start("shell/bin/enipam", words.toArray(String[]::new)))
                             .out())
                     .contains(place + "/17.0.1+1-Some.jsa\n");
         }
@@ -221,7 +210,7 @@ class ClassDataArchiveTest {
     void theRelayIsItsOwnSmallProgramAndStartsWithoutOne() throws Exception {
         archive();
 
-        assertThat(result(start("shell/bin/enipam", "relay", "--socket", "/run/x.sock"))
+        assertThat(Result.of(start("shell/bin/enipam", "relay", "--socket", "/run/x.sock"))
                         .out())
                 .contains("io.enipam.shell.relay.RelayMain\n--socket\n/run/x.sock\n", "-Xmx16m\n")
                 .doesNotContain("-XX:SharedArchiveFile=", "io.enipam.shell.ShellMain");
@@ -304,7 +293,7 @@ class ClassDataArchiveTest {
             starts.add(start("shell/bin/enipam", "status"));
         }
         for (Process start : starts) {
-            assertThat(result(start).err()).isEmpty();
+            assertThat(Result.of(start).err()).isEmpty();
         }
 
         awaitAnArchive();
@@ -325,7 +314,7 @@ class ClassDataArchiveTest {
             assertThat(startsWithAnArchive()).isFalse();
         }
         // the try that a person asks for comes after all that these starts began
-        Result asked = result(start("runtime/bin/enipam-archive"));
+        Result asked = Result.of(start("runtime/bin/enipam-archive"));
 
         assertThat(asked.err()).contains("java could not write it").hasLineCount(1);
         assertThat(work()).containsExactly("dumped", "dumped");
@@ -434,8 +423,8 @@ class ClassDataArchiveTest {
     void twoAtOnceMakeOneAndWhatFitsIsNotMadeAgain() throws Exception {
         Process one = start("runtime/bin/enipam-archive");
         Process two = start("runtime/bin/enipam-archive");
-        assertThat(result(one)).isEqualTo(new Result(0, "", ""));
-        assertThat(result(two)).isEqualTo(new Result(0, "", ""));
+        assertThat(Result.of(one)).isEqualTo(new Result(0, "", ""));
+        assertThat(Result.of(two)).isEqualTo(new Result(0, "", ""));
         archive();
 
         assertThat(work()).containsExactly("watched", "dumped", "dumped");
@@ -459,7 +448,7 @@ class ClassDataArchiveTest {
     void aBuildGoesOnWhenNoArchiveCanBeMade() throws Exception {
         Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\necho no room >&2; exit 1\n");
 
-        Result result = result(start("runtime/bin/enipam-archive"));
+        Result result = Result.of(start("runtime/bin/enipam-archive"));
 
         assertThat(result.status()).isZero();
         assertThat(result.out()).isEmpty();
@@ -472,7 +461,7 @@ class ClassDataArchiveTest {
     void aListThatASandboxEndedBeforeItsEndIsNotUsedAndTheNextBuildMakesAnother() throws Exception {
         Path ends = Files.writeString(jdk.resolve("bin/java.ends"), "");
 
-        Result cut = result(start("runtime/bin/enipam-archive"));
+        Result cut = Result.of(start("runtime/bin/enipam-archive"));
 
         assertThat(cut.status()).isZero();
         assertThat(cut.err()).contains("the sandbox did not run to its end").hasLineCount(1);

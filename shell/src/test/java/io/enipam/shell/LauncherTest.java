@@ -2,8 +2,8 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.TestShell.Result;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,7 +11,6 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,9 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class LauncherTest {
-    /** What a launcher left. */
-    private record Result(int status, String out, String err) {}
-
     @TempDir
     Path directory;
 
@@ -79,16 +75,8 @@ class LauncherTest {
         return builder.start();
     }
 
-    private static Result result(Process process) throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Result(process.exitValue(), out, err);
-    }
-
     private Result run(Path program, String... args) throws IOException, InterruptedException {
-        return result(start(program, Map.of(), args));
+        return Result.of(start(program, Map.of(), args));
     }
 
     private long builds() throws IOException {
@@ -151,8 +139,8 @@ class LauncherTest {
         Process one = start(home.resolve("shell/bin/enipam"), Map.of());
         Process two = start(home.resolve("runtime/bin/enipamd"), Map.of());
 
-        assertThat(result(one).status()).isZero();
-        assertThat(result(two).status()).isZero();
+        assertThat(Result.of(one).status()).isZero();
+        assertThat(Result.of(two).status()).isZero();
         assertThat(builds()).isEqualTo(1);
     }
 
@@ -201,7 +189,7 @@ class LauncherTest {
 
     private String onTerminal(Path program) throws IOException, InterruptedException {
         String quoted = "'" + program + "'";
-        return result(start(Path.of("/usr/bin/script"), Map.of(), "-qec", quoted, "/dev/null"))
+        return Result.of(start(Path.of("/usr/bin/script"), Map.of(), "-qec", quoted, "/dev/null"))
                 .out();
     }
 
@@ -257,7 +245,7 @@ class LauncherTest {
     void anOldJavaOrNoneIsAClearError() throws Exception {
         jdk(11);
         Result old = run(home.resolve("shell/bin/enipam"));
-        Result none = result(start(
+        Result none = Result.of(start(
                 home.resolve("shell/bin/enipam"),
                 Map.of("JAVA_HOME", directory.resolve("nowhere").toString())));
 

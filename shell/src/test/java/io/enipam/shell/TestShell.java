@@ -9,13 +9,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /** Runs the program in this JVM at a fixed time and tells what came of it. */
 final class TestShell {
     /** What a run left: its exit status and what it wrote. */
-    record Result(int status, String out, String err) {}
+    record Result(int status, String out, String err) {
+        /** Of a process, which gets no input and has a minute. */
+        static Result of(Process process) throws IOException, InterruptedException {
+            process.getOutputStream().close();
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("it does not end; it said " + out + err);
+            }
+            return new Result(process.exitValue(), out, err);
+        }
+    }
 
     private final Path home;
     private final Path scratch;
