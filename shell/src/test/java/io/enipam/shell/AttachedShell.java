@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,17 +19,14 @@ abstract class AttachedShell {
     Path directory;
 
     Path socket;
+
+    @AutoClose
     FakeDaemon daemon;
 
     @BeforeEach
     final void startDaemon() throws IOException {
         socket = directory.resolve("s");
         daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    final void stopDaemon() {
-        daemon.close();
     }
 
     /** From now on the daemon has a history of {@link CannedSamples}. */

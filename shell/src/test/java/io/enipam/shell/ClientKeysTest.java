@@ -7,7 +7,7 @@ import io.enipam.kubernetes.testing.TlsApiServer.Client;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,16 +19,12 @@ class ClientKeysTest {
     @TempDir
     static Path directory;
 
+    @AutoClose
     private static TlsApiServer server;
 
     @BeforeAll
     static void start() throws Exception {
         server = TlsApiServer.start(directory);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test

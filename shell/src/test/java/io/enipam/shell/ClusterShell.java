@@ -11,14 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The ground of tests that go to daemons through an API server: real HTTP, real relays, real sockets, canned answers. */
 abstract class ClusterShell {
+    @AutoClose
     static ExecServer cluster;
 
     @TempDir
@@ -30,11 +31,6 @@ abstract class ClusterShell {
     @BeforeAll
     static void startServer() {
         cluster = new ExecServer();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        cluster.close();
     }
 
     @BeforeEach

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,16 +24,12 @@ class GoldenOutputTest {
     @TempDir
     static Path directory;
 
+    @AutoClose
     private static FakeDaemon daemon;
 
     @BeforeAll
     static void start() throws IOException {
         daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterAll
-    static void stop() {
-        daemon.close();
     }
 
     @ParameterizedTest

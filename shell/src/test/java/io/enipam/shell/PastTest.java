@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.v1.Event;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,16 +18,12 @@ class PastTest {
     @TempDir
     static Path directory;
 
+    @AutoClose
     private static FakeDaemon daemon;
 
     @BeforeAll
     static void serve() throws Exception {
         daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterAll
-    static void close() {
-        daemon.close();
     }
 
     private static TestShell.Result shell(String... words) {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +22,8 @@ class CloudFaultsIT {
     Path scratch;
 
     private Path root;
+
+    @AutoClose
     private DaemonWithShell daemon;
 
     @BeforeEach
@@ -29,11 +31,6 @@ class CloudFaultsIT {
         root = Files.createDirectory(scratch.resolve("root"));
         daemon = new DaemonWithShell(new ProgramRunner(scratch), root);
         daemon.start("--emulate");
-    }
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        daemon.close();
     }
 
     @Test

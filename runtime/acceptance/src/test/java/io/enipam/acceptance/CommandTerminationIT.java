@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +35,10 @@ class CommandTerminationIT {
 
     private static ProgramRunner programs;
     private static AttachedShell shell;
+
+    @AutoClose
     private static RestartableDaemon daemon;
+
     private static boolean ownGroups;
 
     @BeforeAll
@@ -51,11 +54,6 @@ class CommandTerminationIT {
         daemon.start();
         daemon.awaitReady();
         shell = new AttachedShell(daemon.socket(), scratch);
-    }
-
-    @AfterAll
-    static void stop() throws InterruptedException {
-        daemon.close();
     }
 
     /** A daemon on a host that has the group enipam, if this one lets it have files of its own; else the plain daemon. */

@@ -3,7 +3,7 @@ package io.enipam.acceptance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +17,7 @@ abstract class DaemonFixture {
     ProgramRunner programs;
     Path root;
     /** Not started yet. */
+    @AutoClose
     DaemonWithShell daemon;
 
     @BeforeEach
@@ -24,10 +25,5 @@ abstract class DaemonFixture {
         programs = new ProgramRunner(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
         daemon = new DaemonWithShell(programs, root);
-    }
-
-    @AfterEach
-    final void killDaemon() throws InterruptedException {
-        daemon.close();
     }
 }

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -52,7 +52,10 @@ class FormatsIT {
 
     private static ProgramRunner programs;
     private static Path root;
+
+    @AutoClose
     private static DaemonWithShell daemon;
+
     private static int files;
 
     @BeforeAll
@@ -88,11 +91,6 @@ class FormatsIT {
                                         "pool show | jq -e '.pool.counts | .creating == 0 and .disposing == 0 and .idle > 0 and .cooling == 0'")
                                 .status()
                         == 0);
-    }
-
-    @AfterAll
-    static void end() throws InterruptedException {
-        daemon.close();
     }
 
     private static ProgramRunner.Result run(String... arguments) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jline.builtins.ScreenTerminal;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +35,8 @@ class TopIT {
     static Path scratch;
 
     private static ProgramRunner programs;
+
+    @AutoClose
     private static RestartableDaemon daemon;
 
     @BeforeAll
@@ -48,11 +50,6 @@ class TopIT {
         daemon = new RestartableDaemon(programs, root, scratch.resolve("daemon.log"), "--emulate");
         daemon.start();
         daemon.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() throws InterruptedException {
-        daemon.close();
     }
 
     @Test

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.AutoClose;
 
 /** A node whose daemon cannot change the kernel, since its {@code /sys} is of another network namespace. */
 class UnusableKernelIT {
@@ -23,6 +23,7 @@ class UnusableKernelIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path scratch;
 
+    @AutoClose
     private static VpcNodes vpc;
     private static NetworkNode node;
     private static FakeContainerRuntime runtime;
@@ -32,13 +33,6 @@ class UnusableKernelIT {
         vpc = VpcNodes.start(scratch, "nosys", "--instances=2", "--instance-type=ecs.g7.4xlarge");
         node = vpc.node(0, "datapath: {use: auto}\npool: {min_idle: 2, max_idle: 4, cool_down: 1s}\n", "");
         runtime = VpcNodes.runtime(node);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (vpc != null) {
-            vpc.close();
-        }
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** What the configuration says of ENIs, as the cloud sees it: over HTTP, with the real SDK. */
 @Timeout(120)
 class EniConfigTest {
+    @AutoClose
     private EmulatedNode node;
 
     @BeforeEach
@@ -34,11 +35,6 @@ class EniConfigTest {
         vswitches.put("vsw-large", "10.0.2.0/24");
         // 4 ENIs with 15 IPv4 addresses each
         node = new EmulatedNode("ecs.g7.xlarge", vswitches);
-    }
-
-    @AfterEach
-    void stopTheCloud() {
-        node.close();
     }
 
     private static EniConfig in(VSwitchPolicy policy, String... vswitches) {

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,12 +36,9 @@ class DaemonModeChangeTest {
     Path root;
 
     private final EmulatedSurroundings surroundings = new EmulatedSurroundings();
-    private LivingDaemon daemon;
 
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
+    @AutoClose
+    private LivingDaemon daemon;
 
     private void start(String yaml) throws IOException {
         DaemonLayout layout = DaemonLayout.below(root);

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,18 +41,16 @@ class ExternalCloudChangesTest {
     Path root;
 
     private final EmulatedSurroundings surroundings = new EmulatedSurroundings();
+
+    @AutoClose
     private LivingDaemon daemon;
+
     private SomebodyElse other;
 
     @BeforeEach
     void start() {
         daemon = LivingDaemon.start(root, surroundings);
         other = surroundings.somebodyElse();
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     @Test

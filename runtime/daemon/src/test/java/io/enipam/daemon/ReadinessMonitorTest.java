@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +46,10 @@ class ReadinessMonitorTest {
     private Optional<String> obstacle = Optional.empty();
     private Optional<String> failing = Optional.empty();
     private int explained;
+
+    @AutoClose
     private NodeDatapath kernel;
+
     private ReadinessMonitor readiness;
 
     @BeforeEach
@@ -75,11 +78,6 @@ class ReadinessMonitorTest {
         engine.start().join();
         readiness.update();
         assertThat(health).containsExactly(true);
-    }
-
-    @AfterEach
-    void close() {
-        kernel.close();
     }
 
     @Test

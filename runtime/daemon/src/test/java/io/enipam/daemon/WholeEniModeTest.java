@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,12 +28,8 @@ class WholeEniModeTest {
     @TempDir
     Path root;
 
+    @AutoClose
     private LivingDaemon daemon;
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
 
     private void start(String yaml) throws IOException {
         DaemonLayout layout = DaemonLayout.below(root);

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +52,7 @@ class DiagnosticRunnerTest {
     @TempDir
     Path root;
 
+    @AutoClose
     private LivingDaemon daemon;
 
     @BeforeEach
@@ -61,11 +62,6 @@ class DiagnosticRunnerTest {
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
                 "plugins: {talker: {key: geheim}}");
         daemon = LivingDaemon.start(root);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     @Test

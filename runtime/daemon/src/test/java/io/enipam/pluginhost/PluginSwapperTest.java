@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +63,7 @@ class PluginSwapperTest {
     @TempDir
     Path root;
 
+    @AutoClose
     private LivingDaemon daemon;
 
     @BeforeEach
@@ -71,11 +72,6 @@ class PluginSwapperTest {
         jar.source(BoardSource.BOARD).write(Files.createDirectories(root.resolve("lib/plugins/furniture")));
         configure("plugins: {furniture: {place: a}}");
         daemon = LivingDaemon.start(root);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     @Test

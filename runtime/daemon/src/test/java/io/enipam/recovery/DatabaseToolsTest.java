@@ -42,7 +42,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,17 +53,14 @@ class DatabaseToolsTest {
     Path directory;
 
     private Path root;
+
+    @AutoClose
     private LivingDaemon daemon;
 
     @BeforeEach
     void start() {
         root = directory.resolve("root");
         daemon = LivingDaemon.onTheEmulator(root);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     private String add(String pod) {

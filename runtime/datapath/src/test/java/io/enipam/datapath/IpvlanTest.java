@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,18 +27,15 @@ final class IpvlanTest {
     @TempDir
     Path records;
 
+    @AutoClose
     private Lab lab;
+
     private String pod;
 
     @BeforeEach
     void build() {
         lab = new Lab(records);
         pod = lab.namespace("iv");
-    }
-
-    @AfterEach
-    void remove() {
-        lab.close();
     }
 
     private static boolean kernelHasIt() {

@@ -12,20 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class OwnerSerialExecutorTest {
     private static final OwnerKey ONE = new OwnerKey("enipam", "one", "eth0");
     private static final OwnerKey OTHER = new OwnerKey("enipam", "other", "eth0");
 
+    @AutoClose
     private final DatapathExecutor workers = new DatapathExecutor();
-    private final OwnerSerialExecutor turns = new OwnerSerialExecutor(workers);
 
-    @AfterEach
-    void close() {
-        workers.close();
-    }
+    private final OwnerSerialExecutor turns = new OwnerSerialExecutor(workers);
 
     @Test
     void whatIsAskedForOneOwnerIsDoneInTheOrderInWhichItWasAsked() {

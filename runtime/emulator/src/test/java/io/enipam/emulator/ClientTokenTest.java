@@ -15,16 +15,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ClientTokenTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void theSameTokenAndParametersGetTheFirstAnswerAndOneEni() {

@@ -18,19 +18,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is done to the cloud behind its clients' backs, as they then find it. */
 class CloudControlTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-    private final CloudControl control = cloud.emulator.control();
 
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
+    private final CloudControl control = cloud.emulator.control();
 
     @Test
     void anEniThatIsDetachedBehindTheClientsBackIsAvailableAndOnNoInstance() {

@@ -12,25 +12,22 @@ import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlApiTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud(
             EmulatorConfig.defaults(),
             TestCloud.controlledOn(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+
     private final TestClient http = new TestClient(address(), cloud.clock);
 
     private InetSocketAddress address() {
         return (InetSocketAddress) cloud.emulator.controlAddress().orElseThrow();
-    }
-
-    @AfterEach
-    void stop() {
-        cloud.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,17 +29,14 @@ class ControlSocketTest {
     private Path directory;
 
     private Path path;
+
+    @AutoClose
     private TestCloud cloud;
 
     @BeforeEach
     void start() {
         path = directory.resolve("control.sock");
         cloud = open();
-    }
-
-    @AfterEach
-    void stop() {
-        cloud.close();
     }
 
     private TestCloud open() {

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.AutoClose;
 
 /** The cloud's network in real namespaces: two instances of one VPC, driven over the API and looked at with {@code ip}. */
 class DataplaneTest {
@@ -22,6 +22,7 @@ class DataplaneTest {
     @TempDir
     static Path scratch;
 
+    @AutoClose
     private static VpcEmulatorProcess cloud;
 
     @BeforeAll
@@ -34,13 +35,6 @@ class DataplaneTest {
                 "--vswitch=vsw-a=10.5.0.0/24,fd00:5::/64",
                 "--vswitch=vsw-b=10.6.0.0/24",
                 "--route=172.20.1.0/24=node-1");
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cloud != null) {
-            cloud.close();
-        }
     }
 
     /** An ENI on an instance, with an address of its own there. */

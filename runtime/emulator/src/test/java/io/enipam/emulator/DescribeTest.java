@@ -7,20 +7,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DescribeTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud(EmulatorConfig.defaults()
             .withInstanceTypes("ecs.g7.xlarge", "ecs.g6.large")
             .withVswitches(twoVswitches()));
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void instancesTellTypeAddressesAndEnis() {

@@ -7,20 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EniLifecycleTest {
+    @AutoClose
     private final TestCloud cloud =
             new TestCloud(EmulatorConfig.defaults().withInstanceTypes("ecs.g7.xlarge", "ecs.t1.xsmall"));
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void anEniGoesFromCreationToDeletion() {

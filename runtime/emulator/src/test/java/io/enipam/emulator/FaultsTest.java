@@ -26,7 +26,7 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What goes wrong when a test wants it, as a client sees it over HTTP and as the books have it. */
@@ -35,12 +35,8 @@ class FaultsTest {
     private static final String DETACH = "DetachNetworkInterface";
     private static final JsonMapper JSON = new JsonMapper();
 
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void aCallThatIsRefusedByARuleHasTheCodesStatusAndBodyAndDoesNothing() {

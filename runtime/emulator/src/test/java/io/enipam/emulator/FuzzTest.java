@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,12 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FuzzTest {
     private static final int REQUESTS = 150;
 
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})

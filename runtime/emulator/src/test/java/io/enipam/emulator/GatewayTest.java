@@ -11,19 +11,16 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GatewayTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-    private final TestClient client = cloud.client;
 
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
+    private final TestClient client = cloud.client;
 
     @Test
     void aSignedGetIsAnsweredInJson() {

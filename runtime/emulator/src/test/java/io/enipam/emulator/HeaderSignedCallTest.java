@@ -12,20 +12,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls signed by version 3: common parameters in headers. */
 class HeaderSignedCallTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-    private final HeaderSigner signer = new HeaderSigner(cloud.client.uri(""), cloud.clock);
 
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
+    private final HeaderSigner signer = new HeaderSigner(cloud.client.uri(""), cloud.clock);
 
     @Test
     void parametersMayBeInTheQuery() {

@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,12 +17,8 @@ class Ipv6Test {
     private static final String ASSIGN = "AssignIpv6Addresses";
     private static final String UNASSIGN = "UnassignIpv6Addresses";
 
+    @AutoClose
     private final TestCloud cloud = new TestCloud(EmulatorConfig.defaults().withVswitches(vswitches()));
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void addressesComeAndGo() {

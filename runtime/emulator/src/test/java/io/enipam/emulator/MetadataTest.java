@@ -9,7 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,13 +19,10 @@ class MetadataTest {
     private static final String TTL = "X-aliyun-ecs-metadata-token-ttl-seconds";
     private static final String TOKEN = "X-aliyun-ecs-metadata-token";
 
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-    private final TestClient http = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
 
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
+    private final TestClient http = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
 
     @ParameterizedTest
     @CsvSource({

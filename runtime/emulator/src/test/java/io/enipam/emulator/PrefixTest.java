@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class PrefixTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void aPrefixIsSixteenAddressesThatNobodyElseGets() {

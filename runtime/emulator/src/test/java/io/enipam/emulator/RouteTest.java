@@ -13,22 +13,19 @@ import io.enipam.emulator.fault.FaultRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The entries of the VPC's route table, through the real SDK. */
 class RouteTest {
+    @AutoClose
     private CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults());
+
     private SdkClient sdk = new SdkClient(emulator);
 
     @TempDir
     private Path directory;
-
-    @AfterEach
-    void stop() {
-        emulator.close();
-    }
 
     @Test
     void anEntryIsMadeListedAndRemoved() throws ClientException {

@@ -33,18 +33,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The emulator as the real SDK sees it. */
 class SdkTest {
+    @AutoClose
     private final CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults());
-    private final SdkClient sdk = new SdkClient(emulator);
 
-    @AfterEach
-    void stop() {
-        emulator.close();
-    }
+    private final SdkClient sdk = new SdkClient(emulator);
 
     @Test
     void anEniLivesItsWholeLife() throws ClientException {

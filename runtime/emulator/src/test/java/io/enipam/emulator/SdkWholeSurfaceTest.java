@@ -30,15 +30,17 @@ import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVpcsRequest;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The actions beside the life of an ENI, through the real SDK, which drops whatever is not wrapped as it expects. */
 class SdkWholeSurfaceTest {
+    @AutoClose
     private final CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults()
             .withVswitches(Map.of("vsw-enipam0", "10.0.0.0/24,fd00::/64"))
             .withInstanceTypes("ecs.g6.16xlarge"));
+
     private final SdkClient sdk = new SdkClient(emulator);
     private List<String> groups = List.of();
 
@@ -49,11 +51,6 @@ class SdkWholeSurfaceTest {
         groups = sdk.call(request).getSecurityGroups().stream()
                 .map(SecurityGroup::getSecurityGroupId)
                 .toList();
-    }
-
-    @AfterEach
-    void stop() {
-        emulator.close();
     }
 
     @Test

@@ -6,18 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TagTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud();
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void tagsArePutReplacedListedAndTakenOff() {

@@ -7,7 +7,7 @@ import io.enipam.emulator.TestClient.Answer;
 import java.net.http.HttpRequest;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,13 +17,10 @@ import org.junit.jupiter.api.Test;
 class TerwayGoDaemonTest {
     private static final String META = "latest/meta-data/";
 
+    @AutoClose
     private final TestCloud cloud = new TestCloud(EmulatorConfig.defaults().withInstanceTypes("ecs.g6.large"));
-    private final TestClient metadata = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
 
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
+    private final TestClient metadata = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
 
     @Test
     void theGoDaemonOf2020StartsBuildsItsPoolAndGivesItBack() {

@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.control.CloudControl.ControlException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class TrunkTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud(EmulatorConfig.defaults().withInstanceTypes("ecs.g6.16xlarge"));
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void membersHangOnATrunkAndTakeNoneOfTheInstancesCards() {

@@ -6,22 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two zones with a vSwitch each and three nodes. */
 class ZonesTest {
+    @AutoClose
     private final TestCloud cloud = new TestCloud(EmulatorConfig.defaults()
             .withVswitches(vswitches())
             .withZones("cn-hangzhou-i", "cn-hangzhou-j")
             .withInstanceTypes("ecs.g7.xlarge", "ecs.g7.large", "ecs.g6.large"));
-
-    @AfterEach
-    void stop() {
-        cloud.close();
-    }
 
     @Test
     void instancesAreDealtOutToTheZones() {

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,16 +40,12 @@ class EtcdCrashTest {
     @TempDir
     Path temp;
 
+    @AutoClose
     private final Clients clients = new Clients();
 
     @BeforeAll
     static void assumeEtcd() {
         Clients.assumeEtcd();
-    }
-
-    @AfterEach
-    void end() {
-        clients.close();
     }
 
     private static void append(Transaction tx, String key, String what) {

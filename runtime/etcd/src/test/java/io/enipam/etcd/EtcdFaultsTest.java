@@ -41,7 +41,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,16 +53,12 @@ class EtcdFaultsTest {
     @TempDir
     Path temp;
 
+    @AutoClose
     private final Clients clients = new Clients();
 
     @BeforeAll
     static void assumeEtcd() {
         Clients.assumeEtcd();
-    }
-
-    @AfterEach
-    void end() {
-        clients.close();
     }
 
     private static EtcdSettings patient(Duration patience, TcpProxy proxy) {

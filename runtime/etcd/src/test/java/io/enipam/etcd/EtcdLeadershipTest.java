@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,9 @@ class EtcdLeadershipTest {
     @TempDir
     Path temp;
 
+    @AutoClose
     private final Clients clients = new Clients();
+
     private EtcdServer etcd;
 
     @BeforeAll
@@ -38,11 +40,6 @@ class EtcdLeadershipTest {
     @BeforeEach
     void start() {
         etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
-    }
-
-    @AfterEach
-    void end() {
-        clients.close();
     }
 
     private EtcdJournals connected(URI endpoint) {

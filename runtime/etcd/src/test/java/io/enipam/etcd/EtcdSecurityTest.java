@@ -33,7 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,16 +45,12 @@ class EtcdSecurityTest {
     @TempDir
     Path temp;
 
+    @AutoClose
     private final Clients clients = new Clients();
 
     @BeforeAll
     static void assumeEtcd() {
         Clients.assumeEtcd();
-    }
-
-    @AfterEach
-    void end() {
-        clients.close();
     }
 
     // ---- users

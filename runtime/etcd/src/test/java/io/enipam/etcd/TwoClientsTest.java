@@ -26,11 +26,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.AutoClose;
 
 /** Two managers on one etcd, and what of each other's commits is a conflict. Each test has a prefix of its own. */
 class TwoClientsTest {
@@ -38,10 +38,13 @@ class TwoClientsTest {
     static Path temp;
 
     private static final Table<String> OTHER = new Table<>("others", 1, Codec.text());
+    @AutoClose
     private static EtcdServer server;
     private static int prefixes;
 
+    @AutoClose
     private final Clients clients = new Clients();
+
     private final EtcdSettings settings = settings();
     private final Journal one = opened(clients.connect(settings));
     private final Journal other = opened(clients.connect(settings));
@@ -61,18 +64,6 @@ class TwoClientsTest {
     static void begin() {
         Clients.assumeEtcd();
         server = EtcdServer.started(temp);
-    }
-
-    @AfterAll
-    static void end() {
-        if (server != null) {
-            server.close();
-        }
-    }
-
-    @AfterEach
-    void disconnect() {
-        clients.close();
     }
 
     /** How often a transaction runs if another client's commit comes between its first read and its commit. */

@@ -84,9 +84,9 @@ class SecretRedactorTest {
         assertThat(SecretRedactor.redact(blanks + "token=abc")).endsWith("token=***");
         assertThat(SecretRedactor.redact(quoted)).isEqualTo(quoted);
         assertThat(SecretRedactor.redact("token".repeat(1 << 16))).hasSizeGreaterThan(1 << 16);
-        for (String part :
-                new String[] {"x", " ", "token='", "token=\"", "://a:", "--token-", "\"token\":[\"", "cookie:", "password: \\\""
-                }) {
+        for (String part : new String[] {
+            "x", " ", "token='", "token=\"", "://a:", "--token-", "\"token\":[\"", "cookie:", "password: \\\""
+        }) {
             assertThat(SecretRedactor.redact(part.repeat(1 << 16))).isNotEmpty();
         }
     }

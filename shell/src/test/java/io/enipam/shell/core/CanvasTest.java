@@ -10,24 +10,21 @@ import org.jline.builtins.ScreenTerminal;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.impl.LineDisciplineTerminal;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a terminal shows of what was drawn, by a terminal that is played by JLine. */
 class CanvasTest {
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+
+    @AutoClose
     private Terminal terminal;
 
     @BeforeEach
     void open() throws IOException {
         terminal = new LineDisciplineTerminal("test", "xterm-256color", sent, StandardCharsets.UTF_8);
         terminal.setSize(new Size(40, 6));
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        terminal.close();
     }
 
     @Test

@@ -30,7 +30,7 @@ import org.jline.reader.Parser.ParseContext;
 import org.jline.terminal.impl.DumbTerminal;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What somebody sees while typing: colours, tips, where a line goes on. */
 class LineEditingTest {
     private static EditorGrammar grammar;
+
+    @AutoClose
     private static DumbTerminal terminal;
+
     private static LineReader reader;
 
     @BeforeAll
@@ -56,11 +59,6 @@ class LineEditingTest {
         grammar = EditorGrammar.of(session);
         terminal = new DumbTerminal(InputStream.nullInputStream(), nowhere);
         reader = LineReaderBuilder.builder().terminal(terminal).build();
-    }
-
-    @AfterAll
-    static void close() throws IOException {
-        terminal.close();
     }
 
     /** The words of a line in red. */

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -24,7 +24,9 @@ abstract class Cases {
     @TempDir
     Path data;
 
+    @AutoClose
     final FileStore store = new FileStore();
+
     Caller plugin = Callers.ours(store);
 
     enum By {
@@ -40,11 +42,6 @@ abstract class Cases {
             case OURS -> Callers.ours(store);
             case BOTH -> Callers.alternating(Callers.ours(store), Callers.debians());
         };
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     String conf(String version, String ipam, String more) {

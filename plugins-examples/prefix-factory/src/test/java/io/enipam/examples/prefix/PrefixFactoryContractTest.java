@@ -11,17 +11,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
 /** The contract of factories, against an emulated cloud behind the daemon's own client. */
 class PrefixFactoryContractTest extends ResourceFactoryContract {
     // 1 ENI for prefixes, with 2 of them
+    @AutoClose
     private final PluginNode node = new PluginNode("ecs.imagined.2x3", Map.of("vsw-1", "10.0.0.0/24"));
-
-    @AfterEach
-    void stop() {
-        node.close();
-    }
 
     @Override
     protected ResourceFactory open(PluginContext context) {

@@ -11,16 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
 /** The contract of allocators, crashes between all steps included, against an emulated cloud behind the daemon's own client. */
 class TrunkAllocatorContractTest extends AllocatorContract {
+    @AutoClose
     private final PluginNode node = new PluginNode("ecs.g6.16xlarge", Map.of("vsw-1", "10.0.0.0/22"));
-
-    @AfterEach
-    void stop() {
-        node.close();
-    }
 
     @Override
     protected Extension extension() {

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,7 +42,9 @@ class TrunkAllocatorTest {
 
     private record Call(ClaimId id, Subject subject, Wishes wishes, Instant deadline) implements Claim {}
 
+    @AutoClose
     private final PluginNode node = new PluginNode("ecs.g6.16xlarge", Map.of("vsw-1", "10.0.0.0/22"));
+
     private final List<String> groups = node.securityGroups();
     private final TestClock clock = TestClock.running();
     private final Ledger ledger = new Ledger(new InMemoryJournal(), TrunkPlugin.NAME, clock);
@@ -59,11 +61,6 @@ class TrunkAllocatorTest {
             context.value(settings[i], settings[i + 1]);
         }
         return (TrunkAllocator) plugin.extensions().get(0).open(context.build());
-    }
-
-    @AfterEach
-    void stop() {
-        node.close();
     }
 
     @Test

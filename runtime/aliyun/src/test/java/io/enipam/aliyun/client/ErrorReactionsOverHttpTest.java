@@ -34,7 +34,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -155,7 +155,10 @@ class ErrorReactionsOverHttpTest {
     private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final RecordedEvents events = new RecordedEvents();
     private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
+
+    @AutoClose
     private ScriptedCloud cloud;
+
     private RetryingEcsApi client;
 
     @BeforeEach
@@ -173,11 +176,6 @@ class ErrorReactionsOverHttpTest {
                 time::advance));
         // a throttled call finds the end of the minute within its deadline
         time.advance(Duration.ofSeconds(50));
-    }
-
-    @AfterEach
-    void stop() {
-        cloud.close();
     }
 
     private static Stream<Expected> expected() {

@@ -26,22 +26,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The cloud as a plugin gets it, over HTTP with the real SDK against the emulator. */
 @Timeout(120)
 class LentCloudTest {
+    @AutoClose
     private final PluginNode node = new PluginNode("ecs.g6.16xlarge", Map.of("vsw-1", "10.0.0.0/22"));
+
     private final Cloud cloud = node.lend("members");
     /** What calls of a cloud that hangs wait for. */
     private final CompletableFuture<CloudLender.Session> session = new CompletableFuture<>();
-
-    @AfterEach
-    void stop() {
-        node.close();
-    }
 
     @Test
     void aPluginLearnsWhatItsNodeIs() throws Exception {

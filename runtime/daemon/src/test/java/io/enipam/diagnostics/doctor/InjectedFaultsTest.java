@@ -46,7 +46,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -83,7 +83,10 @@ class InjectedFaultsTest {
     static Path root;
 
     private static DaemonLayout layout;
+
+    @AutoClose
     private static LivingDaemon daemon;
+
     private static SomebodyElse other;
     private int more;
 
@@ -106,11 +109,6 @@ class InjectedFaultsTest {
                 Stream.of(9, 6, 3).map(ago -> now.minusSeconds(ago).toString()).toList());
         daemon = LivingDaemon.start(root, SURROUNDINGS);
         other = SURROUNDINGS.somebodyElse();
-    }
-
-    @AfterAll
-    static void stop() {
-        daemon.close();
     }
 
     @Test

@@ -29,7 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -48,7 +48,10 @@ class ExplainOnTheEmulatorTest {
     static Path root;
 
     private static final EmulatedSurroundings SURROUNDINGS = new EmulatedSurroundings();
+
+    @AutoClose
     private static LivingDaemon daemon;
+
     private static SomebodyElse other;
     private static Lease taken;
     private static Lease notTaken;
@@ -65,11 +68,6 @@ class ExplainOnTheEmulatorTest {
         // what changed less than ten seconds before may be missing in the cloud's list: they pass with the other tests
         taken = secondary("default/taken");
         notTaken = add("default/not-taken");
-    }
-
-    @AfterAll
-    static void stop() {
-        daemon.close();
     }
 
     @Test

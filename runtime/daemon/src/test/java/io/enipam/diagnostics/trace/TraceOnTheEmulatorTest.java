@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +35,7 @@ class TraceOnTheEmulatorTest {
     @TempDir
     Path root;
 
+    @AutoClose
     private LivingDaemon daemon;
 
     @BeforeEach
@@ -43,11 +44,6 @@ class TraceOnTheEmulatorTest {
         // every ADD has an address made for it
         Files.writeString(config, "pool:\n  min_idle: 0\n  max_idle: 0\n");
         daemon = LivingDaemon.onTheEmulator(root);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     private Lease add(String pod) {

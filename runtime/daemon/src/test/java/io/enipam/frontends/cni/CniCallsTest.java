@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +33,9 @@ class CniCallsTest {
     @TempDir
     private static Path root;
 
+    @AutoClose
     private static LivingDaemon daemon;
+
     private static CniClient cni;
     private static String netns;
 
@@ -44,11 +46,6 @@ class CniCallsTest {
         daemon = LivingDaemon.start(root.resolve("r"));
         cni = new CniClient(root.resolve("r/run/cni.sock"));
         netns = Files.createFile(root.resolve("netns")).toString();
-    }
-
-    @AfterAll
-    static void end() {
-        daemon.close();
     }
 
     @ParameterizedTest

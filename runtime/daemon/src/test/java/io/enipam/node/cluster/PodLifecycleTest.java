@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,16 +29,12 @@ class PodLifecycleTest {
     @TempDir
     private static Path directory;
 
+    @AutoClose
     private static ClusteredDaemon node;
 
     @BeforeAll
     static void start() throws IOException {
         node = new ClusteredDaemon(directory, "");
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        node.close();
     }
 
     @AfterEach

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +74,7 @@ class ControllerInTheDaemonTest {
     @TempDir
     Path root;
 
+    @AutoClose
     private LivingDaemon daemon;
 
     @BeforeEach
@@ -82,11 +83,6 @@ class ControllerInTheDaemonTest {
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), "{extensions: [blocks]}");
         daemon = LivingDaemon.start(root);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     private List<TraceStory> stories(String key) {

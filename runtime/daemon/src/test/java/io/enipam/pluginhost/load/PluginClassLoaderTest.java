@@ -24,7 +24,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,16 +37,12 @@ class PluginClassLoaderTest {
     @TempDir
     Path temporary;
 
+    @AutoClose
     private PluginInstallation daemon;
 
     @BeforeEach
     void directory() throws Exception {
         daemon = new PluginInstallation(Files.createDirectory(temporary.resolve("plugins")));
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @ParameterizedTest

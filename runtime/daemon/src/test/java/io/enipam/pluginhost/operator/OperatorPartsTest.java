@@ -50,7 +50,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -228,6 +228,7 @@ class OperatorPartsTest {
     @TempDir
     Path root;
 
+    @AutoClose
     private LivingDaemon daemon;
 
     @BeforeEach
@@ -240,11 +241,6 @@ class OperatorPartsTest {
                 "{extensions: [talk, poolish], metrics: {listen: '127.0.0.1:0'}}");
         daemon = LivingDaemon.start(root);
         await().atMost(Duration.ofSeconds(60)).until(() -> !commands().isEmpty());
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     private List<PluginCommand> commands() {

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,13 +33,10 @@ class SourcesTest {
 
     private record Rules(int count) {}
 
+    @AutoClose
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
-    private final AtomicInteger asked = new AtomicInteger();
 
-    @AfterEach
-    void stop() {
-        scheduler.close();
-    }
+    private final AtomicInteger asked = new AtomicInteger();
 
     @Test
     void aSourceThatHangsHoldsOneThreadAndDelaysNobodyElse() throws Exception {

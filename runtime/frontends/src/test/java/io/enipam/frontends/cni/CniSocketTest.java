@@ -36,7 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +54,9 @@ class CniSocketTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
+
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final EventSink sink =
             (Event.Severity severity, String type, String subject, String message, Map<String, String> more) ->
@@ -64,11 +66,6 @@ class CniSocketTest {
     @BeforeEach
     void begin() {
         path = directory.resolve("cni.sock");
-    }
-
-    @AfterEach
-    void end() {
-        scheduler.close();
     }
 
     @Test

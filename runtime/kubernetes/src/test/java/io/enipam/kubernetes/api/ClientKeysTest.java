@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,16 +27,12 @@ class ClientKeysTest {
     @TempDir
     static Path directory;
 
+    @AutoClose
     private static TlsApiServer server;
 
     @BeforeAll
     static void start() throws Exception {
         server = TlsApiServer.start(directory);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     static List<Client> clients() throws Exception {

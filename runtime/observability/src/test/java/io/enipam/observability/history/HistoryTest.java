@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,16 +46,13 @@ class HistoryTest {
     private final Meters meters = new Meters(time, calls);
     private final FakeEngine fake = new FakeEngine(100);
     private final IpamEngine engine = meters.counting(fake);
+
+    @AutoClose
     private final History history = new History(meters, engine::poolSummary, engine::status);
 
     @BeforeEach
     void start() {
         engine.start().join();
-    }
-
-    @AfterEach
-    void close() {
-        history.close();
     }
 
     @Test

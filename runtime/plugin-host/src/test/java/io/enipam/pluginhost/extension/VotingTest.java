@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,12 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VotingTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @AutoClose
     private final BallotWorld world = new BallotWorld();
-
-    @AfterEach
-    void end() {
-        world.close();
-    }
 
     @Test
     void aClaimIsAllocatedWhenAllRegisteredVotersHaveSaidYes() {

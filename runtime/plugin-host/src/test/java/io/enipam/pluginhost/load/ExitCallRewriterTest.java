@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,16 +24,12 @@ class ExitCallRewriterTest {
     @TempDir
     Path directory;
 
+    @AutoClose
     private PluginInstallation daemon;
 
     @BeforeEach
     void directory() {
         daemon = new PluginInstallation(directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import io.enipam.sdk.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,16 +25,12 @@ class HangingPluginTest {
     @TempDir
     Path directory;
 
+    @AutoClose
     private PluginInstallation daemon;
 
     @BeforeEach
     void directory() {
         daemon = new PluginInstallation(directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @ParameterizedTest

@@ -8,8 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,19 +36,11 @@ class LeakedThreadsTest {
             }
             """;
 
-    @TempDir
-    Path directory;
+    @AutoClose
+    private final PluginInstallation daemon;
 
-    private PluginInstallation daemon;
-
-    @BeforeEach
-    void directory() {
+    LeakedThreadsTest(@TempDir Path directory) {
         daemon = new PluginInstallation(directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +40,7 @@ class LoadingOnDemandTest {
     @TempDir
     Path temporary;
 
+    @AutoClose
     private PluginInstallation daemon;
 
     @BeforeEach
@@ -48,11 +49,6 @@ class LoadingOnDemandTest {
         daemon.add(PluginJar.of("a-slow")
                 .plugin("public Plugin() throws InterruptedException { Thread.sleep(600_000); }"));
         daemon.add(PluginJar.of("furniture").plugin(STEADY));
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @Test

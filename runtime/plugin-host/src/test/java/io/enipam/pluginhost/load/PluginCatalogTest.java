@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,17 +44,14 @@ class PluginCatalogTest {
     Path temporary;
 
     private Path installed;
+
+    @AutoClose
     private PluginInstallation daemon;
 
     @BeforeEach
     void directory() throws Exception {
         installed = Files.createDirectory(temporary.resolve("plugins"));
         daemon = new PluginInstallation(installed);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @Test

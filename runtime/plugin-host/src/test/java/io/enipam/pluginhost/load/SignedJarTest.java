@@ -17,7 +17,7 @@ import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.zip.ZipFile;
 import jdk.security.jarsigner.JarSigner;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +33,7 @@ class SignedJarTest {
     @TempDir
     Path temporary;
 
+    @AutoClose
     private PluginInstallation daemon;
 
     @BeforeAll
@@ -61,11 +62,6 @@ class SignedJarTest {
     @BeforeEach
     void directory() throws Exception {
         daemon = new PluginInstallation(Files.createDirectory(temporary.resolve("plugins")));
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
     }
 
     @Test

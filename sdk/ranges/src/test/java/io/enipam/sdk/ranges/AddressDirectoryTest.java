@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,17 +26,14 @@ class AddressDirectoryTest {
     Path data;
 
     private Path network;
+
+    @AutoClose
     private AddressDirectory directory;
 
     @BeforeEach
     void open() {
         network = data.resolve("networks/mynet");
         directory = new AddressDirectory(network);
-    }
-
-    @AfterEach
-    void close() {
-        directory.close();
     }
 
     private boolean take(Ip ip, String owner) throws IOException {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +29,8 @@ class FlockTest {
     Path scratch;
 
     private Path file;
+
+    @AutoClose
     private Flock flock;
 
     enum By {
@@ -54,11 +56,6 @@ class FlockTest {
     @BeforeEach
     void makeFile() throws IOException {
         file = Files.createFile(scratch.resolve("lock"));
-    }
-
-    @AfterEach
-    void close() {
-        flock.close();
     }
 
     private boolean isFree() throws IOException, InterruptedException {

@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +45,7 @@ class DocumentedExamplesTest extends ResourceFactoryContract {
     @TempDir
     static Path scratch;
 
+    @AutoClose
     private static URLClassLoader examples;
 
     @BeforeAll
@@ -71,11 +72,6 @@ class DocumentedExamplesTest extends ResourceFactoryContract {
         assertThat(problems).as("the compiler's verdict").isZero();
         examples = new URLClassLoader(
                 new URL[] {scratch.resolve("classes").toUri().toURL()}, IpamPlugin.class.getClassLoader());
-    }
-
-    @AfterAll
-    static void forget() throws IOException {
-        examples.close();
     }
 
     private static <T> T instance(String name, Class<T> type) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,16 +19,12 @@ class ReadmeAllocatorTest extends AllocatorContract {
     @TempDir
     static Path scratch;
 
+    @AutoClose
     private static ReadmeExample example;
 
     @BeforeAll
     static void compile() throws IOException {
         example = new ReadmeExample("FilesPlugin", scratch);
-    }
-
-    @AfterAll
-    static void forget() throws IOException {
-        example.close();
     }
 
     private final IpamPlugin plugin = example.plugin();

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,16 +32,12 @@ class ReadmeControllerTest extends ControllerContract {
     @TempDir
     static Path scratch;
 
+    @AutoClose
     private static ReadmeExample example;
 
     @BeforeAll
     static void compile() throws IOException {
         example = new ReadmeExample("NumbersPlugin", scratch);
-    }
-
-    @AfterAll
-    static void forget() throws IOException {
-        example.close();
     }
 
     @Override

@@ -56,7 +56,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,7 +69,9 @@ class ComparisonTest {
     private static final Resource LENT = resource("eni-a", "10.0.1.7");
     private static final Resource IDLE = resource("eni-a", "10.0.1.8");
 
+    @AutoClose
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
+
     private final SystemTime time = new SystemTime();
 
     private List<Lease> leases = List.of(new Lease(SANDBOX, WEB, "u1", LENT, Duration.ZERO, LONG_AGO));
@@ -83,11 +85,6 @@ class ComparisonTest {
     private List<Attachment> attached =
             List.of(new Attachment(SANDBOX, Optional.of(WEB), "u1", Set.of(Address.literal("10.0.1.7"))));
     private List<Pod> pods = List.of(new Pod(WEB, "u1", false, Duration.ZERO));
-
-    @AfterEach
-    void stop() {
-        scheduler.close();
-    }
 
     @Test
     void sourcesThatAgreeDoNotDiffer() {
