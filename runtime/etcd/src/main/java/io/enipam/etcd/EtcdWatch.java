@@ -112,7 +112,7 @@ final class EtcdWatch implements AutoCloseable {
         }
         if (!answer.getCreated()) {
             // of an answer with events, what is behind the last one is still to come; without any, all up to its
-            // revision was told
+            // revision was reported
             int events = answer.getEventsCount();
             long last = events > 0
                     ? answer.getEvents(events - 1).getKv().getModRevision()
@@ -147,7 +147,7 @@ final class EtcdWatch implements AutoCloseable {
         sink.lost(why);
     }
 
-    /** Nothing is told any more, but for what is being told. */
+    /** Nothing is reported any more, but for what is being reported. */
     @Override
     public void close() {
         Stream last;
@@ -172,7 +172,7 @@ final class EtcdWatch implements AutoCloseable {
             requests = observer;
         }
 
-        /** On a thread of gRPC's, which must not block: the next answer comes when this one is told. */
+        /** On a thread of gRPC's, which must not block: the next answer comes when this one is reported. */
         @Override
         public void onNext(WatchResponse answer) {
             inTurn(() -> {

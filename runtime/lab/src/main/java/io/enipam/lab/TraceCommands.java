@@ -69,7 +69,7 @@ final class TraceCommands {
         }
     }
 
-    /** Prints the trace of logs and events; what is not in it is told on stderr, a line for each reason. */
+    /** Prints the trace of logs and events; what is not in it is reported on stderr, a line for each reason. */
     @Command(
             name = "import",
             description = "Make a trace of logs of containerd or the kubelet, or of events, and print it.")

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Follows the leases that end, in the order of the commits. A lease whose end is in the journal behind the newest checkpoint is told
+ * Follows the leases that end, in the order of the commits. A lease whose end is in the journal behind the newest checkpoint is reported
  * of again at the next start; before a checkpoint makes the commits in it unnecessary, {@link #reached} is called. So a follower that
  * keeps what it was told, with the number of the last commit, misses none, whenever the process dies.
  */

@@ -39,7 +39,7 @@ public interface Allocator extends Performer {
     void release(Grant grant, Transaction tx);
 
     /**
-     * Forgets a claim that was told {@link Decision#later} and is given up. As pure as {@link #allocate}, and as quick.
+     * Forgets a claim that was answered {@link Decision#later} and is given up. As pure as {@link #allocate}, and as quick.
      */
     default void abandon(ClaimId claim, Transaction tx) {}
 

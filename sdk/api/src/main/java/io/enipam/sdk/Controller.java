@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Keeps something as it is wanted, one key after the other: the block of a node, the addresses of a service.
  *
- * <p>{@link Source}s tell the keys of what exists, and of what changes. The host reconciles each key that is told: it asks
+ * <p>{@link Source}s report the keys of what exists, and of what changes. The host reconciles each key that is reported: it asks
  * {@link #reconcile}, which compares what is wanted with what is there, and writes the difference. The host has the queue, the
  * workers and the back-off, and of several replicas it lets one reconcile at a time.
  *
@@ -28,8 +28,8 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p><b>Keys.</b> A key is 1 to 512 characters without control characters, such as {@code NAMESPACE/NAME}. A key that is told
- * twice before it is reconciled is reconciled once; the same key is never reconciled twice at once; one that is told while it is
+ * <p><b>Keys.</b> A key is 1 to 512 characters without control characters, such as {@code NAMESPACE/NAME}. A key that is reported
+ * twice before it is reconciled is reconciled once; the same key is never reconciled twice at once; one that is reported while it is
  * reconciled is reconciled once more after that. Different keys are reconciled at once and in any order.
  *
  * <p><b>Leadership.</b> On a host with replicas the part is open on each of them, and active on the one that leads. Only there are the
@@ -39,7 +39,7 @@ import java.util.List;
  */
 public interface Controller extends Performer {
     /**
-     * What tells the keys; with different names, the same each time, and at most 100. What was deleted while no replica led is told by
+     * What reports the keys; with different names, the same each time, and at most 100. What was deleted while no replica led is reported by
      * none but a source of what the part itself keeps: {@link Source#ofTable}.
      */
     List<Source> watches();
@@ -69,7 +69,7 @@ public interface Controller extends Performer {
      *     lost when there are more: the host keeps a set of them, of 1,000,000 at most; beyond that the source counts as lost
      * @param firstPause before the first retry of a key, 1 ms to an hour; twice as long before each further one, with jitter
      * @param longestPause between two retries, {@code firstPause} to a day
-     * @param retries how often a key is retried in a row, 0 or more; then it is left until it is told again, and shown as failing
+     * @param retries how often a key is retried in a row, 0 or more; then it is left until it is reported again, and shown as failing
      */
     record Limits(int workers, int queue, Duration firstPause, Duration longestPause, int retries) {
         /** Eight workers, a queue of 10,000 keys, pauses from half a second to five minutes, and retries without end. */

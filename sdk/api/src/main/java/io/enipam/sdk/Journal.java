@@ -69,19 +69,20 @@ public interface Journal {
     }
 
     /**
-     * Tells the keys of a table's rows: of those that there are, then {@link Source.Sink#synced}, and from then on of those that a
+     * Reports the keys of a table's rows: of those that there are, then {@link Source.Sink#synced}, and from then on of those that a
      * commit adds, changes or deletes, whoever makes it. {@link Source#ofTable} is this for a controller.
      *
-     * <p>A put of the value that the row has already is not told. Keys come in the order of the commits. A key that changes again before it is told is told once. When a key is told, reads
-     * see its commit. What waits is bounded: a sink to which more than some thousand keys are still to be told gets those of the
-     * rows that differ from what it was told last, ascending. {@link Source.Sink#lost} ends the watch: what changed since the last key
-     * is not known then, as where etcd has discarded its history while it could not be reached.
+     * <p>A put of the value that the row has already is not reported. Keys come in the order of the commits. A key that changes again
+     * before it is reported is reported once. When a key is reported, reads see its commit. What waits is bounded: a sink to which more
+     * than some thousand keys are still to be reported gets those of the rows that differ from what it got last, ascending. {@link
+     * Source.Sink#lost} ends the watch: what changed since the last key is not known then, as where etcd has discarded its history while
+     * it could not be reached.
      *
      * @param sink called by one thread at a time, first by the calling one, until it has the rows that there are. What it throws
      *     ends the watch
-     * @return to be closed by the caller, before its part is; what is being told then may still come
+     * @return to be closed by the caller, before its part is; what is being reported then may still come
      * @throws JournalException {@link ErrorKind#MISCONFIGURED} if the table was not opened; as {@link #read} besides
-     * @implSpec tells the rows that there are, and nothing after that: for journals that were written before there were watches
+     * @implSpec reports the rows that there are, and nothing after that: for journals that were written before there were watches
      */
     default AutoCloseable watch(Table<?> table, Source.Sink sink) {
         List<String> keys = read(tx -> tx.scan(table, "").map(Row::key).toList());

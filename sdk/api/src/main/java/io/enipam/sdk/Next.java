@@ -4,11 +4,11 @@ import java.time.Duration;
 
 /** A {@link Controller}'s answer about a key. */
 public sealed interface Next {
-    /** What the transaction wrote is kept. The key is reconciled when it is told again. */
+    /** What the transaction wrote is kept. The key is reconciled when it is reported again. */
     record Done() implements Next {}
 
     /**
-     * What the transaction wrote is kept. The key is reconciled after the time, or when it is told again before that.
+     * What the transaction wrote is kept. The key is reconciled after the time, or when it is reported again before that.
      *
      * @param after above zero
      * @param why for an operator, one line
@@ -22,7 +22,7 @@ public sealed interface Next {
     }
 
     /**
-     * What the transaction wrote is dropped. The key is retried after a back-off ({@link Controller.Limits}), or when it is told
+     * What the transaction wrote is dropped. The key is retried after a back-off ({@link Controller.Limits}), or when it is reported
      * again before that.
      *
      * @param kind for operators and metrics; each is retried

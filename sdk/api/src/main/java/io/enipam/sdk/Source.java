@@ -18,7 +18,7 @@ public interface Source {
      */
     AutoCloseable open(Sink sink);
 
-    /** What a source tells. Thread-safe; no method blocks, and any may be called before {@link #open} has returned. */
+    /** Where a source reports. Thread-safe; no method blocks, and any may be called before {@link #open} has returned. */
     interface Sink {
         /**
          * A key is to be reconciled: its object exists, has changed or is gone. The source has to know the object as it now is before it
@@ -28,11 +28,11 @@ public interface Source {
          */
         void changed(String key);
 
-        /** All objects that existed when it was opened have been told. No key is reconciled before each source has said so. */
+        /** All objects that existed when it was opened have been reported. No key is reconciled before each source has said so. */
         void synced();
 
         /**
-         * It cannot go on, and tells nothing any more; a source that recovers by itself need not say this. The host closes all sources,
+         * It cannot go on, and reports nothing any more; a source that recovers by itself need not say this. The host closes all sources,
          * opens them again after 1 s, and after twice as long each further time, up to a minute, and begins no reconcile until all
          * are synced: a controller does not decide on what is known to be old.
          *
@@ -42,10 +42,10 @@ public interface Source {
     }
 
     /**
-     * Tells the keys of a table's rows when it is opened, and then those that commits change, by {@link Journal#watch}. By it a
+     * Reports the keys of a table's rows when it is opened, and then those that commits change, by {@link Journal#watch}. By it a
      * controller reconciles what was deleted while nothing watched (the table has a row, and no other source has the object), and hears
-     * of what commands, and other replicas, write. What a reconcile itself changes is told as well: the key is reconciled once more, and
-     * has to find all as wanted.
+     * of what commands, and other replicas, write. What a reconcile itself changes is reported as well: the key is reconciled once more,
+     * and has to find all as wanted.
      *
      * @param table one that was opened; its name is the source's
      */

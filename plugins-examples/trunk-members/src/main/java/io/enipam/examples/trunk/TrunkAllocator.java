@@ -107,7 +107,7 @@ final class TrunkAllocator implements Allocator {
             return grant(claim.id(), known.get());
         }
         Optional<Member.Refusal> refusal = known.flatMap(Member::refusal);
-        // the same call is told; a later one may find the cloud in another mood
+        // the call that was refused gets the refusal again; a later one may find what this one lacked
         if (refusal.isPresent() && known.get().stamp().endsWith(calledBy(claim))) {
             return Decision.refuse(refusal.get().kind(), refusal.get().why());
         }
@@ -201,7 +201,7 @@ final class TrunkAllocator implements Allocator {
                         }));
     }
 
-    /** Whether the effect is tried again, while the pod's caller waits: a limit is told at once. */
+    /** Whether the effect is tried again, while the pod's caller waits: a limit is reported at once. */
     private static boolean passes(ErrorKind kind) {
         return kind.transientFailure() && kind != ErrorKind.QUOTA_EXHAUSTED && kind != ErrorKind.ADDRESSES_EXHAUSTED;
     }

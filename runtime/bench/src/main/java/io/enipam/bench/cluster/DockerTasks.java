@@ -29,7 +29,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * The tasks of a swarm as its manager tells them on its own socket, by the call {@code docker.swarmkit.v1.Watch/Watch} by which dockerd
- * has its events: as enipam's tasks are told, each when it changes, so that neither side is asked for a list of them. Thread-safe.
+ * has its events: as enipam's tasks are reported, each when it changes, so that neither side is asked for a list of them. Thread-safe.
  */
 final class DockerTasks implements AutoCloseable {
     private static final MethodDescriptor<WatchRequest, WatchMessage> WATCH =

@@ -154,7 +154,7 @@ public record PluginChecks(OperatorParts parts, PluginCommands commands) {
                         .entrySet().stream()
                                 .map(each -> each.getKey() + "=" + each.getValue())
                                 .collect(Collectors.joining(" ")));
-        // of another plugin it finds no command, which is the failure that is told
+        // of another plugin it finds no command, which is the failure that is reported
         List<String> path = command.isPresent() ? repair.path() : List.of(plugin, line);
         return commands.change(path, arguments, dryRun)
                 .thenApply(done -> (dryRun ? "would run " : "ran ") + line.strip() + told(done.answer()));

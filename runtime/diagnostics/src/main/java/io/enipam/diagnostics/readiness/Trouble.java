@@ -35,7 +35,7 @@ public record Trouble(
         return cause == Cause.ENI_LOST || cause == Cause.ADDRESS_LOST ? pods : List.of();
     }
 
-    /** The causes, in the order in which troubles of one severity are told. */
+    /** The causes, in the order in which troubles of one severity are reported. */
     public enum Cause {
         /** An ENI is off this node, and pods have addresses of it. */
         ENI_LOST("eni-lost", false),

@@ -80,7 +80,7 @@ public final class LeadershipTerms {
         end();
     }
 
-    /** As {@link Leadership#follow}. A term that ended unnoticed before the next one began is told as ended. */
+    /** As {@link Leadership#follow}. A term that ended unnoticed before the next one began is reported as ended. */
     public void follow(Consumer<Boolean> listener) {
         Follower follower = new Follower(listener);
         followers.add(follower);

@@ -97,7 +97,7 @@ public final class MemoryPods implements PodDirectory {
         silent = true;
     }
 
-    /** From now on, the list is told and no single pod is, or all is told again. */
+    /** From now on, the list is reported and no single pod is, or all is reported again. */
     public synchronized void mute(boolean mute) {
         this.mute = mute;
     }

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * @param network the name of the call's network; empty if it has none
  */
 record ServiceHandler(CniContext context, String extension, Optional<String> network) {
-    /** How much of an answer is told elsewhere. */
+    /** How much of an answer is reported elsewhere. */
     private static final int LONGEST_TOLD = 300;
 
     private record Passed(Map<String, String> environment, String configuration) implements CniCall {}

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One open source: tells its sink on a thread of its own, so that a sink that blocks holds up no other one and no watch. A key that
- * waits is told once. Thread-safe; {@code this} guards all fields.
+ * waits is reported once. Thread-safe; {@code this} guards all fields.
  */
 final class KeyFeed {
     private static final Logger LOG = LoggerFactory.getLogger(KeyFeed.class);
@@ -61,7 +61,7 @@ final class KeyFeed {
         go();
     }
 
-    /** Nothing is told any more, but for what is being told. */
+    /** Nothing is reported any more, but for what is being reported. */
     synchronized void close() {
         closed = true;
     }

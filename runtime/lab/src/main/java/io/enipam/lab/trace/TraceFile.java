@@ -38,7 +38,7 @@ import java.util.Set;
  * Times are whole milliseconds. {@code atMs} never falls and is at most {@code lengthMs}; without {@code livesMs} a pod stays to the
  * end; {@code ownerKind} may be left out. A file of a fleet has the traces of several nodes: the head says {@code "nodes":N}, and each
  * line {@code "node":I} from 0 on. Fields of other names are refused. A file that another program wrote is read with care: lines and
- * their number are bounded, and what is wrong is told with the line.
+ * their number are bounded, and what is wrong is reported with the line.
  */
 public final class TraceFile {
     public static final String FORMAT = "enipam-lab-trace";

@@ -299,7 +299,7 @@ public final class Meters {
      * the last failure, since a runtime that heeds STATUS sends no ADD whose success could clear it.
      */
     public static final class FailedAdds {
-        /** The least number of failures that are told. */
+        /** The least number of failures that are reported. */
         static final int FIRST = 3;
 
         /** The least number of failures that last. */
@@ -386,7 +386,7 @@ public final class Meters {
 
         /**
          * The failures of more than one pod without an ADD that worked; empty if there are not at least {@value #FIRST}. Those that do
-         * not last yet are told while they go on, and not for want of an address: the pool says itself what it lacks.
+         * not last yet are reported while they go on, and not for want of an address: the pool says itself what it lacks.
          */
         public synchronized Optional<Series> series() {
             forget();

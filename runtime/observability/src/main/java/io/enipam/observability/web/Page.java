@@ -46,7 +46,7 @@ public interface Page {
                 return new Part(name, Optional.empty());
             }
 
-            /** A trouble that fails no probe, and is told. */
+            /** A trouble that fails no probe, and is reported. */
             public static Part remark(String name, String trouble) {
                 return new Part(name, Optional.of(trouble), false);
             }

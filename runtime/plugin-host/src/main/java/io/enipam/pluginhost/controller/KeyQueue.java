@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
  * The keys of an active controller that have something to do. Each is here once, in one phase:
  *
  * <pre>
- * (not here) -> QUEUED      it is told
+ * (not here) -> QUEUED      it is reported
  * QUEUED     -> UNDER_WAY   a worker takes it, the one told first before others
- * UNDER_WAY  -> CHANGED     it is told meanwhile
+ * UNDER_WAY  -> CHANGED     it is reported meanwhile
  * CHANGED    -> QUEUED      the worker is through with it, whatever the outcome
  * UNDER_WAY  -> (not here)  done
  *            -> PAUSED      again, or a failure that is retried
  *            -> LEFT        a failure, and no retry is left
  *            -> QUEUED      it was not asked about
- * PAUSED     -> QUEUED      the time is over, or it is told
- * LEFT       -> QUEUED      it is told
+ * PAUSED     -> QUEUED      the time is over, or it is reported
+ * LEFT       -> QUEUED      it is reported
  * </pre>
  *
  * <p>Thread-safe; {@code this} guards all fields, and nothing is called under it but the scheduler.

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The objects of a kind, in memory: listed once, then kept by a watch. A watch that breaks is opened again, and where the server has
- * forgotten its history, or nothing is heard for minutes, all objects are listed again; what changed meanwhile is told as a change.
+ * forgotten its history, or nothing is heard for minutes, all objects are listed again; what changed meanwhile is reported as a change.
  * Thread-safe; no method blocks or makes a request.
  */
 public interface Informer extends AutoCloseable {

@@ -81,7 +81,7 @@ public final class InMemoryJournal implements Journal {
         return committed;
     }
 
-    /** Not under the journal's lock: a sink may read, and commit. Returns when all that was committed before is told. */
+    /** Not under the journal's lock: a sink may read, and commit. Returns when all that was committed before is reported. */
     private void tell() {
         if (telling.isHeldByCurrentThread()) {
             return; // a sink commits: its caller goes on with it

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 
 /**
  * The source of the nodes' keys, which keeps in memory who has which blocks: what the nodes' {@code podCIDRs} say, and what is under
- * way by the tables. A node's blocks are taken before its key is told, so no block is given that another node has. Thread-safe.
+ * way by the tables. A node's blocks are taken before its key is reported, so no block is given that another node has. Thread-safe.
  *
  * <p><b>Terms.</b> Each opening of the source is a term of its own, whose number is a row. It first writes the number, then forgets
  * what it knew, and reads the rows and the nodes. A reconcile reads the number in its transaction: one that began in an earlier term,

@@ -50,9 +50,9 @@ public sealed interface UnderWay {
     /**
      * There are no blocks for it.
      *
-     * @param why which are taken; another reason is told at once
+     * @param why which are taken; another reason is reported at once
      * @param shares by which groups of nodes, as {@link NodeGroups} puts it behind the reason; may be empty
-     * @param told when that was told last
+     * @param told when that was reported last
      */
     record Waiting(String uid, String why, String shares, Instant told) implements UnderWay {
         public Waiting(String uid, String why, Instant told) {

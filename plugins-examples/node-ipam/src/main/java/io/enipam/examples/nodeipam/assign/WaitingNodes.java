@@ -22,7 +22,7 @@ public final class WaitingNodes implements Source {
         return "waiting";
     }
 
-    /** What waits is told by the source of the nodes. */
+    /** What waits is reported by the source of the nodes. */
     @Override
     public AutoCloseable open(Sink now) {
         synchronized (this) {

@@ -9,8 +9,8 @@ import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
 
 /**
- * What is under way in the cloud for a node, what was told of it, and what the cloud leads to it on the controller's behalf: a row of the
- * table {@code cloud} by the node's name. Nodes for which there is nothing of that have none.
+ * What is under way in the cloud for a node, what was reported of it, and what the cloud leads to it on the controller's behalf: a row of
+ * the table {@code cloud} by the node's name. Nodes for which there is nothing of that have none.
  *
  * <pre>
  * (no row), IDLE -> ADDING   IPAMFromCluster: the node's blocks are about to be led to it

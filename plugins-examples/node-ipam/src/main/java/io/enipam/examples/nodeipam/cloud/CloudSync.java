@@ -59,7 +59,7 @@ public final class CloudSync {
     private static final String CONDITION = "cloud-condition";
     private static final String REPORT = "cloud-report";
 
-    /** A node that something is wrong with is looked at again after that; each change of it is told before. */
+    /** A node that something is wrong with is looked at again after that; each change of it is reported before. */
     private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
     /** For as long a node's event is not told again, unless it is another one. */
     private static final Duration TELL_AGAIN = Duration.ofMinutes(10);

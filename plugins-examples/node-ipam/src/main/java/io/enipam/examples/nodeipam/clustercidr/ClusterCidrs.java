@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * valid when it was seen first: a later change of its spec, which the CRD forbids, is noted and not followed. Thread-safe.
  *
  * <p><b>Concurrency.</b> {@link #source} brings what the API server has. An object that is deleted, and one that is new, is known here
- * before its key is told; the map and the pools change under this object's lock, under which the allocator also chooses a pool and
+ * before its key is reported; the map and the pools change under this object's lock, under which the allocator also chooses a pool and
  * takes blocks. So a node gets no block of an object that is known to be deleted, and the question which nodes have blocks of one has
- * a last answer. Keys are told, and waiting nodes woken, without the lock.
+ * a last answer. Keys are reported, and waiting nodes woken, without the lock.
  */
 public final class ClusterCidrs {
     /** What the key of an object begins with, before a slash. */
@@ -48,7 +48,7 @@ public final class ClusterCidrs {
 
     // by this: by name, those that were there at first sorted, later ones as they came
     private Map<String, Known> known = new LinkedHashMap<>();
-    // by this: what was told last of how full each is
+    // by this: what was reported last of how full each is
     private final Map<String, Integer> told = new HashMap<>();
     private volatile Optional<Following> following = Optional.empty();
 
@@ -112,7 +112,7 @@ public final class ClusterCidrs {
         };
     }
 
-    /** One opening: knows each object before its key is told. What comes late, for a later opening, is known from that. */
+    /** One opening: knows each object before its key is reported. What comes late, for a later opening, is known from that. */
     private final class Following implements Source.Sink {
         private final Source.Sink to;
         private final Map<String, Kept> kept;
@@ -310,7 +310,7 @@ public final class ClusterCidrs {
 
     /**
      * Tells those whose report may differ because a node has taken, or given back, these: where one is deleted, and where it is fuller or
-     * emptier by a {@link Report#STEPS step} than was told last. Not by this.
+     * emptier by a {@link Report#STEPS step} than was reported last. Not by this.
      */
     void tellOf(Collection<Subnet> taken) {
         List<String> names = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param uid of the object
  * @param spec what is in force, which the object does not say any more when it was changed; empty text if it was never valid
  * @param report {@link Report#material} of what was written last
- * @param event the warning that was told last; empty text if there was none
+ * @param event the warning that was reported last; empty text if there was none
  */
 record Kept(String uid, String spec, String report, String event) {
     /** Key: the object's name. */

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * What the settings mean, checked as the controller manager checks its flags: the settings have the flags' names, and what is wrong
- * is told in its words. Immutable.
+ * is reported in its words. Immutable.
  *
  * @param ranges the cluster CIDRs, in the order of {@code spec.podCIDRs}: one, or one of each family; none where the allocator does
  *     without

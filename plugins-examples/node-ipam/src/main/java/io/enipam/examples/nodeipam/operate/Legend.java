@@ -59,7 +59,7 @@ record Legend(List<Entry> entries) {
         return all;
     }
 
-    /** What is said of each sign: groups that share one are told together. */
+    /** What is said of each sign: groups that share one are reported together. */
     Map<Character, String> texts() {
         Map<Character, String> texts = new LinkedHashMap<>();
         for (Entry entry : entries) {

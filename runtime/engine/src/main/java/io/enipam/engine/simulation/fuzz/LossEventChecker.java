@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What the events of one life of the engine say of lost addresses, read in their order: nothing lost is lent, each loss is told
- * once, and what is told is what the pool says.
+ * What the events of one life of the engine say of lost addresses, read in their order: nothing lost is lent, each loss is reported
+ * once, and what is reported is what the pool says.
  */
 final class LossEventChecker {
     private static final Set<String> CHANGES_OF_THE_OUTSIDE = Set.of("Recovered", "AddressRegained", "LeaseRebuilt");

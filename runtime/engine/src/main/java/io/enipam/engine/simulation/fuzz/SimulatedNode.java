@@ -335,7 +335,7 @@ final class SimulatedNode {
                 String former = active;
                 active = next;
                 activeSince = time.now();
-                // one that had nothing out is told as drained before the switch is told as done
+                // one that had nothing out is reported as drained before the switch is reported as done
                 if (knows(former)) {
                     leaving.add(former);
                 }
