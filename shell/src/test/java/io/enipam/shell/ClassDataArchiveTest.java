@@ -165,7 +165,8 @@ class ClassDataArchiveTest {
 
         Path made = home.resolve("shell/target/archive/17.0.1+1-Some.jsa");
         assertThat(archives()).containsExactly(made);
-        assertThat(Result.of(start("shell/bin/enipam", "status")).out()).contains("-XX:SharedArchiveFile=" + made + "\n");
+        assertThat(Result.of(start("shell/bin/enipam", "status")).out())
+                .contains("-XX:SharedArchiveFile=" + made + "\n");
         assertThat(Result.of(start("runtime/bin/enipamd")).out())
                 .contains("-XX:SharedArchiveFile=" + home + "/runtime/daemon/target/archive/17.0.1+1-Some.jsa\n");
     }

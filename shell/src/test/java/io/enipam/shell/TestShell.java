@@ -3,15 +3,15 @@ package io.enipam.shell;
 import io.enipam.shell.ShellProgram.Terminals;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Runs the program in this JVM at a fixed time and tells what came of it. */

@@ -16,11 +16,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.AutoClose;
 
 /** What happens to nodes, and what their pods notice of it: the programs as they ship, and the kernel of this machine. */
 class NodeFailuresIT {
@@ -33,6 +33,7 @@ class NodeFailuresIT {
 
     @AutoClose
     private static VpcNodes vpc;
+
     private static NetworkNode node;
     private static FakeContainerRuntime runtime;
 

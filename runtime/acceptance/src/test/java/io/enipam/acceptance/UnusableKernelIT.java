@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.AutoClose;
 
 /** A node whose daemon cannot change the kernel, since its {@code /sys} is of another network namespace. */
 class UnusableKernelIT {
@@ -25,6 +25,7 @@ class UnusableKernelIT {
 
     @AutoClose
     private static VpcNodes vpc;
+
     private static NetworkNode node;
     private static FakeContainerRuntime runtime;
 

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.AutoClose;
 
 /** Two managers on one etcd, and what of each other's commits is a conflict. Each test has a prefix of its own. */
 class TwoClientsTest {
@@ -38,8 +37,10 @@ class TwoClientsTest {
     static Path temp;
 
     private static final Table<String> OTHER = new Table<>("others", 1, Codec.text());
+
     @AutoClose
     private static EtcdServer server;
+
     private static int prefixes;
 
     @AutoClose

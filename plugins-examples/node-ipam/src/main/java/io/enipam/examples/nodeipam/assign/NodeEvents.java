@@ -9,14 +9,12 @@ import io.enipam.sdk.cluster.ClusterObject;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.LongAdder;
 
 /** Makes events about nodes. Thread-safe. */
 public final class NodeEvents {
     private static final int TRIES = 3;
 
     private final Cluster cluster;
-    private final LongAdder unreported = new LongAdder();
 
     public NodeEvents(Cluster cluster) {
         this.cluster = cluster;
@@ -57,7 +55,7 @@ public final class NodeEvents {
     }
 
     /**
-     * Makes an event about a node; one that cannot be made is counted, and keeps nothing else from being done.
+     * Makes an event about a node; one that cannot be made keeps nothing else from being done.
      *
      * @return whether it was made
      */
@@ -74,13 +72,7 @@ public final class NodeEvents {
             if (attempt < TRIES && !reply.is(ErrorKind.DEADLINE_EXCEEDED)) {
                 return report(node, event, attempt + 1);
             }
-            unreported.increment();
             return CompletableFuture.completedStage(false);
         });
-    }
-
-    /** How many events could not be made, or perhaps were not. */
-    public long unreported() {
-        return unreported.sum();
     }
 }

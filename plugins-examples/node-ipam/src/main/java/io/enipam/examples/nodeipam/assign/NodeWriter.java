@@ -136,9 +136,4 @@ final class NodeWriter {
             return EffectResult.performed();
         });
     }
-
-    /** How many events could not be made, or perhaps were not. */
-    long unreported() {
-        return events.unreported();
-    }
 }
