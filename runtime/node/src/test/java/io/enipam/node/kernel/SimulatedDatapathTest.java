@@ -15,6 +15,7 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,15 +52,9 @@ class SimulatedDatapathTest {
     @Test
     void whatIsConnectedOutlivesTheDaemonUntilItIsTornDown() throws Exception {
         String longest = "c".repeat(253);
-        kernel().setUp(new DatapathRequest(lease("c-1"), LinkRequest.simulated(), PodNetworkSpec.NONE))
-                .toCompletableFuture()
-                .join();
-        kernel().setUp(new DatapathRequest(lease("c-1"), LinkRequest.simulated(), PodNetworkSpec.NONE))
-                .toCompletableFuture()
-                .join();
-        kernel().setUp(new DatapathRequest(lease(longest), LinkRequest.simulated(), PodNetworkSpec.NONE))
-                .toCompletableFuture()
-                .join();
+        connect(kernel(), "c-1");
+        connect(kernel(), "c-1");
+        connect(kernel(), longest);
 
         assertThat(kernel().now())
                 .containsExactlyInAnyOrder(
@@ -79,6 +74,28 @@ class SimulatedDatapathTest {
         assertThat(kernel().now())
                 .extracting(attachment -> attachment.owner().containerId())
                 .containsExactly(longest);
+    }
+
+    @Test
+    void whatAnotherProcessChangesIsSeenThoughTheFilesAreReadOnlyWhenTheDirectoryHasChanged() throws Exception {
+        SimulatedDatapath kernel = kernel();
+        connect(kernel(), "c-1");
+        Files.setLastModifiedTime(directory.resolve("kernel"), FileTime.from(Instant.EPOCH.plusSeconds(1)));
+        List<Attachment> first = kernel.now();
+        assertThat(kernel.now()).isSameAs(first);
+
+        connect(kernel(), "c-2");
+        assertThat(kernel.now()).hasSize(2);
+        kernel().tearDown(lease("c-1").owner()).toCompletableFuture().join();
+        assertThat(kernel.now())
+                .extracting(attachment -> attachment.owner().containerId())
+                .containsExactly("c-2");
+    }
+
+    private static void connect(SimulatedDatapath kernel, String container) {
+        kernel.setUp(new DatapathRequest(lease(container), LinkRequest.simulated(), PodNetworkSpec.NONE))
+                .toCompletableFuture()
+                .join();
     }
 
     @Test
