@@ -7,6 +7,7 @@ import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cluster.OwnerRecordingDatapath;
@@ -49,16 +50,18 @@ final class EngineModule {
     EngineModule(Foundation on, EngineAssembly assembly, DaemonInfo info, Runnable restart) throws IOException {
         this.info = info;
         BaseModule base = on.base();
-        ResourceDb db = on.storage().db();
         on.session().pairs().addDatapath(on.node().kernel);
         ActiveSelection inForce = on.supply().plugins.inForce;
+        // begins to open the cloud, beside the database, for which the rest waits
+        FactorySet factories = inForce.openFactories();
+        ResourceDb db = on.storage().db();
         PluginHost host = on.supply().plugins.host;
         EnginePorts ports = new EnginePorts(
                 new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
                 on.node().pods,
                 new OwnerRecordingDatapath(
                         on.node().kernel, on.supply().addresses, db.contents().leases(), base.events),
-                inForce.openFactories(),
+                factories,
                 inForce.openPolicy(),
                 host.claims(),
                 on.session().machine().identity());
