@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param prefixLength 0 to 32 for IPv4, 0 to 128 for IPv6
  */
 public record Address(InetAddress ip, int prefixLength) {
-    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
     public Address {
@@ -51,15 +51,14 @@ public record Address(InetAddress ip, int prefixLength) {
      * @throws IllegalArgumentException if the text is not an address literal
      */
     public static InetAddress literal(String text) {
-        boolean looksRight = text.length() <= 45
-                && (IPV4.matcher(text).matches() || IPV6.matcher(text).matches());
-        if (!looksRight) {
+        boolean four = text.length() <= 15 && IPV4.matcher(text).matches();
+        if (!four && (text.length() > 45 || !IPV6.matcher(text).matches())) {
             throw new IllegalArgumentException("not an IP address: '" + text + "'");
         }
         try {
             // An IPv4 literal is prefixed as a mapped address, and an IPv6 one is bracketed: neither form can fall
             // through to a name look-up.
-            return InetAddress.getByName(IPV4.matcher(text).matches() ? "::ffff:" + text : "[" + text + "]");
+            return InetAddress.getByName(four ? "::ffff:" + text : "[" + text + "]");
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("not an IP address: '" + text + "'", e);
         }
@@ -82,14 +81,13 @@ public record Address(InetAddress ip, int prefixLength) {
             return false;
         }
         BigInteger value = new BigInteger(1, bytes);
-        BigInteger all = BigInteger.ONE.shiftLeft(family().bits()).subtract(BigInteger.ONE);
+        int zerosAtEnd = value.getLowestSetBit();
+        int onesAtEnd = value.not().getLowestSetBit();
         int hostBits = family().bits() - prefixLength;
         if (hostBits < 2) {
-            return !(four && value.equals(all));
+            return !(four && onesAtEnd == Family.IPV4.bits());
         }
-        BigInteger host = value.and(BigInteger.ONE.shiftLeft(hostBits).subtract(BigInteger.ONE));
-        boolean broadcast = four && (value.equals(all) || host.bitCount() == hostBits);
-        return host.signum() != 0 && !broadcast;
+        return zerosAtEnd < hostBits && !(four && onesAtEnd >= hostBits);
     }
 
     /** The address alone, in canonical text: {@code 10.0.1.7}, and {@code 2001:db8::1} as RFC 5952 has it. */

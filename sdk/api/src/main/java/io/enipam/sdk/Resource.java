@@ -42,7 +42,8 @@ public record Resource(
         if (addresses.isEmpty()) {
             throw new IllegalArgumentException("resource " + id + " has no address");
         }
-        if (addresses.stream().map(Address::family).distinct().count() != addresses.size()) {
+        if (addresses.size() > 1
+                && addresses.stream().map(Address::family).distinct().count() != addresses.size()) {
             throw new IllegalArgumentException("resource " + id + " has two addresses of one family: " + addresses);
         }
         if (attributes.size() > (attributes.containsKey(FACTORY) ? MOST_ATTRIBUTES + 1 : MOST_ATTRIBUTES)) {

@@ -246,6 +246,10 @@ final class LeaseConflictResolver {
      * are lines 14 and 15. What is known of pods is looked up by their names: a node may have hundreds.
      */
     private void keepWhatPodsRunWith() {
+        List<Pod> running = observed.pods().running();
+        if (running.isEmpty()) {
+            return;
+        }
         Map<PodRef, Set<String>> uidsWithAddress = Stream.of(
                         resolver.winners().stream().map(AddressClaim::pod),
                         rows.values().stream()
@@ -258,7 +262,7 @@ final class LeaseConflictResolver {
         Map<PodRef, List<EndedLease>> ended = observed.ended().stream().collect(groupingBy(EndedLease::pod));
         Map<InetAddress, Resource> listedAt = new HashMap<>();
         observed.listed().forEach(it -> it.addresses().forEach(address -> listedAt.putIfAbsent(address.ip(), it)));
-        observed.pods().running().stream()
+        running.stream()
                 .filter(pod -> uidsWithAddress.getOrDefault(pod.ref(), Set.of()).stream()
                         .noneMatch(uid -> uid.isEmpty() || pod.uid().isEmpty() || uid.equals(pod.uid())))
                 // unless the pod gave it back
@@ -303,6 +307,7 @@ final class LeaseConflictResolver {
      * @param attached whether the kernel connects the sandbox with this very address
      * @param runs whether the API server says that the pod runs
      * @param listed whether the factory lists this very resource
+     * @param told whether the API server says that the pod has the address: once, since claims are compared often
      */
     private record AddressClaim(
             OwnerKey owner,
@@ -311,14 +316,25 @@ final class LeaseConflictResolver {
             Optional<Lease> row,
             boolean attached,
             boolean runs,
-            boolean listed)
+            boolean listed,
+            boolean told)
             implements LeaseClaim {
         /** Between claims that neither API server nor kernel decides: what is listed, then the newest row. */
         static final Comparator<AddressClaim> EVIDENCE = Comparator.comparing(AddressClaim::listed)
                 .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN));
 
-        @Override
-        public boolean told() {
+        AddressClaim(
+                OwnerKey owner,
+                Pod pod,
+                Resource resource,
+                Optional<Lease> row,
+                boolean attached,
+                boolean runs,
+                boolean listed) {
+            this(owner, pod, resource, row, attached, runs, listed, hasAddressOf(resource, pod));
+        }
+
+        private static boolean hasAddressOf(Resource resource, Pod pod) {
             return resource.addresses().stream()
                     .anyMatch(address -> pod.addresses().contains(address.ip()));
         }
