@@ -3,6 +3,7 @@ package io.enipam.bench.process;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -14,6 +15,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
 /** Asks a process behind a unix socket whether it serves. */
@@ -49,11 +51,15 @@ final class HealthProbe implements AutoCloseable {
             return false;
         }
         try {
-            return HealthGrpc.newBlockingStub(channel)
+            // the process tells: to be asked every few milliseconds would be a good part of what a start costs it
+            Iterator<HealthCheckResponse> states = HealthGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(10, TimeUnit.SECONDS)
-                    .check(HealthCheckRequest.getDefaultInstance())
-                    .getStatus()
-                    .equals(ServingStatus.SERVING);
+                    .watch(HealthCheckRequest.getDefaultInstance());
+            boolean serving = false;
+            while (!serving && states.hasNext()) {
+                serving = states.next().getStatus().equals(ServingStatus.SERVING);
+            }
+            return serving;
         } catch (StatusRuntimeException notYet) {
             return false;
         }
