@@ -23,7 +23,8 @@ public interface Codec<V> {
 
     /**
      * Whether a value that was put may be kept and answered to readers, so that its text need not be read: it is immutable with all that it
-     * has, and {@link #read} of its text gives an equal one.
+     * has, and {@link #read} of its text gives an equal one. Then a row that a transaction puts several times may be
+     * written once, when the transaction's function is through: what {@link #write} throws fails the commit, as if the put had thrown it.
      */
     default boolean keepsValues() {
         return false;

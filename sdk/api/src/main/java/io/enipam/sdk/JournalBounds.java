@@ -21,7 +21,7 @@ public final class JournalBounds {
 
     /** The key of a row, unless no row can have it. */
     public static String key(String key) {
-        if (key.isEmpty() || key.length() > LONGEST_KEY || hasControl(key) || !survivesUtf8(key)) {
+        if (key.isEmpty() || key.length() > LONGEST_KEY || !isAllowed(key, false)) {
             throw beyond("a key of " + key.length() + " characters; 1 to " + LONGEST_KEY
                     + " are allowed, and no control characters or half surrogate pairs");
         }
@@ -30,7 +30,7 @@ public final class JournalBounds {
 
     /** The text of a value, unless no row can have it. */
     public static String value(String text) {
-        if (text.length() > LONGEST_VALUE || !survivesUtf8(text)) {
+        if (text.length() > LONGEST_VALUE || !isAllowed(text, true)) {
             throw beyond("a value of " + text.length() + " characters; " + LONGEST_VALUE
                     + " are allowed, and no half surrogate pairs");
         }
@@ -87,26 +87,20 @@ public final class JournalBounds {
         }
     }
 
-    // each row that is read or written comes by here: loops, as streams cost ten times as much
-
-    private static boolean hasControl(String text) {
+    /**
+     * Whether there is no half of a surrogate pair, and no control character unless these may be. Each row that is read or written comes
+     * by here: a loop, as streams cost ten times as much.
+     */
+    private static boolean isAllowed(String text, boolean controls) {
         for (int i = 0; i < text.length(); i++) {
-            if (Character.isISOControl(text.charAt(i))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether there is no half of a surrogate pair. */
-    private static boolean survivesUtf8(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                boolean pair = i + 1 < text.length() && Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1));
-                if (!pair) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                if (i + 1 == text.length() || !Character.isSurrogatePair(c, text.charAt(i + 1))) {
                     return false;
                 }
                 i++;
+            } else if (!controls && Character.isISOControl(c)) {
+                return false;
             }
         }
         return true;

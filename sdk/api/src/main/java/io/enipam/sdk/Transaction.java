@@ -8,7 +8,8 @@ import java.util.stream.Stream;
  * transaction itself has written. Used by one thread, and only until the function returns.
  *
  * <p>Each method throws {@link JournalException}: {@link ErrorKind#MISCONFIGURED} for a table that was not opened,
- * {@link ErrorKind#QUOTA_EXHAUSTED} for a key or a value beyond the bounds, {@link ErrorKind#INTERNAL} if a codec fails.
+ * {@link ErrorKind#QUOTA_EXHAUSTED} for a key or a value beyond the bounds, {@link ErrorKind#INTERNAL} if a codec fails. What is wrong
+ * with a value that is kept ({@link Codec#keepsValues}) may be found when the function is through: the commit fails with it then.
  */
 public interface Transaction {
     /** The row of a key; empty if there is none. */

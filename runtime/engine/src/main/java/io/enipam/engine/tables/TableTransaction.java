@@ -25,16 +25,33 @@ public final class TableTransaction implements Transaction {
     private final boolean readOnly;
     private final Set<String> read = new HashSet<>();
     private final Set<String> scanned = new TreeSet<>();
-    private final Map<String, Optional<Put>> written = new LinkedHashMap<>();
+    private final Map<String, Optional<Put<?>>> written = new LinkedHashMap<>();
     private long characters;
     private boolean ended;
 
     /**
      * A row that is put, whose revision is known when the transaction is committed.
      *
-     * @param value if its table's codec keeps values
+     * @param value if its table's codec keeps values, which are encoded once, when the function is through
+     * @param text empty until then
      */
-    private record Put(String table, String key, int version, String text, Optional<Object> value) {}
+    private record Put<V>(Table<V> table, String key, Optional<V> value, String text) {
+        /** @throws JournalException if no row can have it */
+        static <V> Put<V> of(Table<V> table, String path, String key, V value) {
+            return table.codec().keepsValues()
+                    ? new Put<>(table, key, Optional.of(value), "")
+                    : new Put<>(table, key, Optional.empty(), JournalBounds.encoded(table, path, value));
+        }
+
+        Put<V> encoded(String path) {
+            return value.map(kept -> new Put<>(table, key, value, JournalBounds.encoded(table, path, kept)))
+                    .orElse(this);
+        }
+
+        TableRow row(String plugin, long revision) {
+            return new TableRow(plugin, table.name(), key, table.version(), revision, text);
+        }
+    }
 
     public TableTransaction(TableState state, OpenedTables opened, boolean readOnly) {
         this.state = state;
@@ -42,13 +59,26 @@ public final class TableTransaction implements Transaction {
         this.readOnly = readOnly;
     }
 
-    /** Runs a function, once. */
+    /**
+     * Runs a function, once.
+     *
+     * @throws JournalException also if a value that it has put cannot be written
+     */
     public <R> R run(Function<Transaction, R> function) {
         try {
-            return function.apply(this);
+            R result = function.apply(this);
+            written.replaceAll((path, row) -> row.map(put -> encoded(path, put)));
+            return result;
         } finally {
             ended = true;
         }
+    }
+
+    private Put<?> encoded(String path, Put<?> put) {
+        Put<?> encoded = put.encoded(path);
+        characters += encoded.text().length() - put.text().length();
+        JournalBounds.written(written.size(), characters);
+        return encoded;
     }
 
     /** The paths that were read one by one, this transaction's own writes included. */
@@ -78,12 +108,9 @@ public final class TableTransaction implements Transaction {
     public Map<String, Optional<TableRow>> writes(long revision) {
         Map<String, Optional<TableRow>> writes = new LinkedHashMap<>();
         written.forEach((path, row) -> {
-            row.ifPresent(put ->
-                    put.value().ifPresent(value -> opened.recent().keep(path, put.version(), put.text(), value)));
-            writes.put(
-                    path,
-                    row.map(put -> new TableRow(
-                            opened.plugin(), put.table(), put.key(), put.version(), revision, put.text())));
+            row.ifPresent(put -> put.value()
+                    .ifPresent(value -> opened.recent().keep(path, put.table().version(), put.text(), value)));
+            writes.put(path, row.map(put -> put.row(opened.plugin(), revision)));
         });
         return writes;
     }
@@ -99,7 +126,7 @@ public final class TableTransaction implements Transaction {
     public <V> Optional<Row<V>> get(Table<V> table, String key) {
         String path = path(table, key);
         read.add(path);
-        Optional<Put> own = written.get(path);
+        Optional<Put<?>> own = written.get(path);
         return own != null
                 ? own.map(put -> own(table, path, put))
                 : state.row(path)
@@ -131,35 +158,36 @@ public final class TableTransaction implements Transaction {
     }
 
     @SuppressWarnings("unchecked") // a path is of one table, whose codec has one type
-    private static <V> Row<V> own(Table<V> table, String path, Put put) {
-        V value = put.value()
-                .map(kept -> (V) kept)
-                .orElseGet(() -> JournalBounds.decoded(table, path, put.version(), put.text()));
+    private static <V> Row<V> own(Table<V> table, String path, Put<?> put) {
+        V value = ((Put<V>) put)
+                .value()
+                .orElseGet(() -> JournalBounds.decoded(table, path, put.table().version(), put.text()));
         return new Row<>(put.key(), value, 0);
     }
 
     @Override
     public <V> void put(Table<V> table, String key, V value) {
         String path = path(table, key);
-        String text = JournalBounds.encoded(table, path, value);
-        Optional<Object> kept = table.codec().keepsValues() ? Optional.of(value) : Optional.empty();
-        write(path, Optional.of(new Put(table.name(), key, table.version(), text, kept)), text.length());
+        write(path, Optional.of(Put.of(table, path, key, value)));
     }
 
     @Override
     public void delete(Table<?> table, String key) {
-        write(path(table, key), Optional.empty(), 0);
+        write(path(table, key), Optional.empty());
     }
 
-    private void write(String path, Optional<Put> row, int length) {
+    private void write(String path, Optional<Put<?>> row) {
         if (readOnly) {
             throw new IllegalStateException("this transaction only reads; use Journal.commit to write");
         }
-        Optional<Put> before = written.put(path, row);
-        characters += before == null
-                ? path.length() + length
-                : length - before.map(Put::text).map(String::length).orElse(0);
+        Optional<Put<?>> before = written.put(path, row);
+        characters += before == null ? path.length() : -length(before);
+        characters += length(row);
         JournalBounds.written(written.size(), characters);
+    }
+
+    private static int length(Optional<Put<?>> row) {
+        return row.map(put -> put.text().length()).orElse(0);
     }
 
     /** @throws JournalException if the row is of a newer version, or the codec fails */

@@ -2,6 +2,7 @@ package io.enipam.store.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.simulation.MemoryDb;
 import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.Codec;
@@ -12,6 +13,7 @@ import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,66 @@ class PluginTablesTest {
         assertThat(failed.toCompletableFuture()).isCompletedExceptionally();
         assertThat(one.<Row<String>>read(tx -> tx.get(kept, "k").orElseThrow()).value())
                 .isEqualTo("value");
+    }
+
+    @Test
+    void aValueThatIsKeptIsWrittenOnceAndOneThatNoRowCanHaveFailsTheCommitWhole() {
+        List<String> written = new ArrayList<>();
+        Table<String> kept = new Table<>("kept", 1, new Codec<>() {
+            @Override
+            public String write(String value) {
+                written.add(value);
+                if (value.equals("none")) {
+                    throw new IllegalArgumentException("no text for it");
+                }
+                return value;
+            }
+
+            @Override
+            public String read(int version, String text) {
+                return text;
+            }
+
+            @Override
+            public boolean keepsValues() {
+                return true;
+            }
+        });
+        Journal one = journal("one");
+        one.open(kept);
+        one.update(tx -> {
+            tx.put(kept, "k", "first");
+            tx.put(kept, "k", "second");
+            tx.put(kept, "gone", "nothing");
+            tx.delete(kept, "gone");
+            assertThat(tx.scan(kept, "").map(Row::value)).containsExactly("second");
+        });
+        time.advance(Duration.ofSeconds(1));
+        assertThat(written).containsExactly("second");
+
+        assertThat(failure(one, kept, List.of("none"))).isEqualTo(ErrorKind.INTERNAL);
+        assertThat(failure(one, kept, List.of("x".repeat((256 << 10) + 1)))).isEqualTo(ErrorKind.QUOTA_EXHAUSTED);
+        assertThat(failure(one, kept, List.of("half of a pair: \ud800"))).isEqualTo(ErrorKind.QUOTA_EXHAUSTED);
+        assertThat(failure(one, kept, Collections.nCopies(5, "x".repeat(256 << 10))))
+                .isEqualTo(ErrorKind.QUOTA_EXHAUSTED);
+        assertThat(one.<List<String>>read(
+                        tx -> tx.scan(kept, "").map(Row::value).toList()))
+                .containsExactly("second");
+        assertThat(content(one)).isEmpty();
+    }
+
+    /** What a commit fails with that puts these values, and a row that there can be. */
+    private ErrorKind failure(Journal journal, Table<String> table, List<String> values) {
+        CompletionStage<Void> failed = journal.update(tx -> {
+            tx.put(TABLE, "beside", "it");
+            for (int i = 0; i < values.size(); i++) {
+                tx.put(table, "v" + i, values.get(i));
+            }
+        });
+        time.advance(Duration.ofSeconds(1));
+        return failed.handle((done, failure) -> ((JournalException) Stages.cause(failure)).kind())
+                .toCompletableFuture()
+                .join();
     }
 
     @Test

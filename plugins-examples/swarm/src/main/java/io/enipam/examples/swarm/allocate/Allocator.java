@@ -67,7 +67,6 @@ public class Allocator implements Controller, Coordinator {
     private final Set<String> toldTasks = new LinkedHashSet<>(); // by itself
     private final RetrySource retries = new RetrySource();
     private Optional<Memory> memory = Optional.empty(); // by this
-    private Optional<Pass> last = Optional.empty(); // by this
     private volatile Map<String, String> waiting = Map.of();
     private volatile boolean reopened;
     private long transactions; // by this
@@ -162,7 +161,6 @@ public class Allocator implements Controller, Coordinator {
         Memory current = kept.get();
         current.turns.begin();
         Pass pass = new Pass(current, tx);
-        last = Optional.of(pass);
         nodes(current, pass);
         boolean more = key.equals(RETRY) ? retry(current, pass) : bring(key, current, pass);
         more |= !current.changedNodes.isEmpty();
@@ -273,10 +271,7 @@ public class Allocator implements Controller, Coordinator {
     @Override
     public synchronized void decided(Tally tally, Transaction tx) {
         String row = tally.claim().text();
-        // at the end of the transaction that has written the task, which is not read again then
-        Optional<Task> task = last.filter(pass -> pass.isOf(tx))
-                .flatMap(pass -> pass.written(row))
-                .or(() -> tx.get(Tables.TASKS, row).map(Row::value));
+        Optional<Task> task = tx.get(Tables.TASKS, row).map(Row::value);
         if (task.filter(known -> known.status().state() == State.NEW).isEmpty()) {
             return; // it is gone, or further
         }

@@ -46,8 +46,6 @@ final class Pass {
     private int attachments;
     private boolean allocated;
     private boolean unfinished;
-    /** Tasks, by the keys of their rows. */
-    private final Map<String, Task> written = new HashMap<>();
     /** What tasks refer to, read once. */
     private final Map<String, Optional<Service>> services = new HashMap<>();
 
@@ -56,15 +54,6 @@ final class Pass {
     Pass(Memory memory, Transaction tx) {
         this.memory = memory;
         this.tx = tx;
-    }
-
-    boolean isOf(Transaction other) {
-        return tx == other;
-    }
-
-    /** The task of a row that this has written. */
-    Optional<Task> written(String row) {
-        return Optional.ofNullable(written.get(row));
     }
 
     /** Whether another object can be dealt with in this transaction. */
@@ -376,7 +365,6 @@ final class Pass {
             allocated = true;
             if (!now.equals(task)) {
                 tx.put(Tables.TASKS, row, now);
-                written.put(row, now);
                 attachments += now.networks().size();
                 writes++;
             }
