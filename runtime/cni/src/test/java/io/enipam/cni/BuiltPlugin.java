@@ -36,9 +36,12 @@ record BuiltPlugin(String name, Path executable, int patience) {
                 : java.util.Optional.of(new BuiltPlugin(name, out.resolve("enipam-cni"), 700));
     }
 
-    /** The Java front, as it is built where there is no compiler. */
-    static BuiltPlugin inJava() throws Exception {
-        Path out = MODULE.resolve("target/fronts/java");
+    /**
+     * The Java front, as it is built where there is no compiler.
+     *
+     * @param out where nobody else builds at the same time
+     */
+    static BuiltPlugin inJava(Path out) throws Exception {
         Ran built = build(out, Map.of("CC", "no-such-compiler"));
         assertThat(built.status()).as(built.err()).isZero();
         return new BuiltPlugin("Java", out.resolve("enipam-cni"), 2500);

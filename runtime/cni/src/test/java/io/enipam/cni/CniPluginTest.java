@@ -51,7 +51,7 @@ class CniPluginTest {
         FRONTS.clear();
         inC = BuiltPlugin.inC("C", Map.of());
         inC.ifPresent(FRONTS::add);
-        FRONTS.add(BuiltPlugin.inJava());
+        FRONTS.add(BuiltPlugin.inJava(BuiltPlugin.MODULE.resolve("target/fronts/java")));
     }
 
     static List<BuiltPlugin> fronts() {

@@ -108,7 +108,7 @@ class PluginBuildTest {
 
     @Test
     void aRuntimeSOptionsForItsOwnJvmsDoNotReachStandardOutput() throws Exception {
-        BuiltPlugin java = BuiltPlugin.inJava();
+        BuiltPlugin java = BuiltPlugin.inJava(out);
 
         Ran ran = java.call(
                 out.resolve("none"),
