@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 
 /** Runs the launchers in {@code bin/} as their users do: as processes, with a scratch directory of the test's own. */
 final class ProgramRunner {
-    private static final long PATIENCE_SECONDS = 120;
+    /** One of them is a whole Maven. */
+    private static final long PATIENCE_SECONDS = 600;
 
     private final Path scratch;
 
@@ -67,7 +68,8 @@ final class ProgramRunner {
             CompletableFuture<String> err = read(process.getErrorStream());
             CompletableFuture<String> out = read(process.getInputStream());
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                // Process.destroyForcibly closes what is read here
+                process.toHandle().destroyForcibly();
                 throw new AssertionError(program + " does not end; it said: " + out.join() + err.join());
             }
             return new Result(process.exitValue(), out.join(), err.join());
