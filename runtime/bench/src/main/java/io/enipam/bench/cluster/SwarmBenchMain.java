@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,15 +48,18 @@ public final class SwarmBenchMain {
         System.out.println("               tasks  created s  tasks/s  CPU us/task  half gone s  back again s");
         try (Scratch scratch = Scratch.of(args)) {
             Map<Integer, Times> ours = new TreeMap<>();
-            measure(scratch, WARM, Set.of());
+            List<Times> beside = List.of();
+            measure(scratch, WARM, 1, Set.of());
             for (int tasks : sizes) {
-                Times times = measure(scratch, tasks, Set.of());
+                List<Times> times = measure(scratch, tasks, tasks == DOCKERS ? 2 : 1, Set.of());
                 print("enipam", tasks, times);
-                ours.put(tasks, times);
+                ours.put(tasks, times.get(0));
+                beside = tasks == DOCKERS ? times : beside;
             }
             ours.keySet().removeIf(tasks -> tasks < MANY);
-            Times voted = measure(scratch, VOTED, Set.of(VOTER));
-            print("and a voter", VOTED, voted);
+            List<Times> voters = measure(scratch, VOTED, 1, Set.of(VOTER));
+            Times voted = voters.get(0);
+            print("and a voter", VOTED, voters);
             printScaling(ours);
             Optional.ofNullable(ours.get(VOTED))
                     .ifPresent(alone -> System.out.printf(
@@ -70,23 +74,31 @@ public final class SwarmBenchMain {
             }
             try (DockerManager manager = docker.get()) {
                 manager.run(10);
-                Times times = manager.run(DOCKERS);
-                print("dockerd", DOCKERS, times);
-                Optional.ofNullable(ours.get(DOCKERS))
-                        .ifPresent(own -> System.out.printf(
-                                Locale.ROOT,
-                                "%,d tasks: created %.1f times, half gone %.1f times, back again %.1f times as fast as dockerd%n",
-                                DOCKERS,
-                                times.created() / own.created(),
-                                times.gone() / own.gone(),
-                                times.back() / own.back()));
+                List<Times> theirs = List.of(manager.run(DOCKERS), manager.run(DOCKERS));
+                print("dockerd", DOCKERS, theirs);
+                for (int i = 0; i < beside.size(); i++) {
+                    System.out.printf(
+                            Locale.ROOT,
+                            "%,d tasks%s: created %.1f times, half gone %.1f times, back again %.1f times as fast as dockerd%n",
+                            DOCKERS,
+                            i == 0 ? "" : " more",
+                            theirs.get(i).created() / beside.get(i).created(),
+                            theirs.get(i).gone() / beside.get(i).gone(),
+                            theirs.get(i).back() / beside.get(i).back());
+                }
             }
         }
     }
 
-    private static Times measure(Scratch scratch, int tasks, Set<String> voters) throws IOException {
+    /** @param services how many, each after the other and of so many tasks, the same daemon has */
+    private static List<Times> measure(Scratch scratch, int tasks, int services, Set<String> voters)
+            throws IOException {
         try (Plugin plugin = new Plugin(Files.createTempDirectory(scratch.path(), "swarm"), voters)) {
-            return plugin.run(tasks);
+            List<Times> times = new ArrayList<>();
+            for (int i = 0; i < services; i++) {
+                times.add(plugin.run("web" + i, tasks));
+            }
+            return times;
         }
     }
 
@@ -109,17 +121,22 @@ public final class SwarmBenchMain {
     /** In seconds, and of the CPU in all threads, while tasks were created. */
     record Times(double created, double cpu, double gone, double back) {}
 
-    private static void print(String who, int tasks, Times times) {
-        System.out.printf(
-                Locale.ROOT,
-                "%-12s %7d %10.3f %8.0f %12.0f %12.3f %13.3f%n",
-                who,
-                tasks,
-                times.created(),
-                tasks / times.created(),
-                times.cpu() * 1e6 / tasks,
-                times.gone(),
-                times.back());
+    /** A line for each service; those after the first are of as many tasks more. */
+    private static void print(String who, int tasks, List<Times> services) {
+        String name = who;
+        for (Times times : services) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-12s %7d %10.3f %8.0f %12.0f %12.3f %13.3f%n",
+                    name,
+                    tasks,
+                    times.created(),
+                    tasks / times.created(),
+                    times.cpu() * 1e6 / tasks,
+                    times.gone(),
+                    times.back());
+            name = "and more";
+        }
     }
 
     private static final class Plugin implements AutoCloseable {
@@ -160,34 +177,35 @@ public final class SwarmBenchMain {
             command("network create", Map.of("network", List.of("net"), "subnet", List.of("10.90.0.0/16")));
         }
 
-        Times run(int tasks) {
+        Times run(String service, int tasks) {
+            int before = pending.size();
             double cpu = cpu();
             long begun = System.nanoTime();
             command(
                     "service create",
                     Map.of(
                             "name",
-                            List.of("web"),
+                            List.of(service),
                             "network",
                             List.of("net"),
                             "replicas",
                             List.of(Integer.toString(tasks))));
-            RunningPlugin.await(() -> pending.size() == tasks);
+            RunningPlugin.await(() -> pending.size() == before + tasks);
             double created = seconds(begun);
             double used = cpu() - cpu;
             RunningPlugin.await(plugin::isIdle);
             long less = System.nanoTime();
-            scale(tasks / 2);
-            RunningPlugin.await(() -> pending.size() == tasks / 2 && plugin.isIdle());
+            scale(service, tasks / 2);
+            RunningPlugin.await(() -> pending.size() == before + tasks / 2 && plugin.isIdle());
             double gone = seconds(less);
             long more = System.nanoTime();
-            scale(tasks);
-            RunningPlugin.await(() -> pending.size() == tasks);
+            scale(service, tasks);
+            RunningPlugin.await(() -> pending.size() == before + tasks);
             double back = seconds(more);
             List<String> rows = plugin.tables()
                     .read(tx -> tx.scan(TASKS, "").map(Row::value).toList());
-            if (rows.stream().filter(row -> row.contains("\"PENDING\"")).count() != tasks
-                    || rows.stream().map(Plugin::address).distinct().count() != tasks) {
+            if (rows.stream().filter(row -> row.contains("\"PENDING\"")).count() != before + tasks
+                    || rows.stream().map(Plugin::address).distinct().count() != before + tasks) {
                 throw new IllegalStateException("not each task is PENDING with an address of its own");
             }
             return new Times(created, used, gone, back);
@@ -203,8 +221,8 @@ public final class SwarmBenchMain {
             return task.substring(at, task.indexOf(']', at));
         }
 
-        private void scale(int tasks) {
-            command("service scale", Map.of("services", List.of("web=" + tasks)));
+        private void scale(String service, int tasks) {
+            command("service scale", Map.of("services", List.of(service + "=" + tasks)));
         }
 
         private void command(String words, Map<String, List<String>> typed) {
