@@ -15,6 +15,15 @@ fail() {
   exit "${2:-1}"
 }
 
+# Sets `heap_options` for a daemon whose heap has at most so many megabytes. The heap grows in large steps during the start, as by the JVM's
+# defaults. Then it follows what lives in it (HeapFreeRatio): a small new generation, 8 MiB on a node and more for a cluster's tables, and
+# an old one that is at most a quarter larger than its contents after a full collection.
+daemon_heap() {
+  young=$(($1 / 32))
+  [ "$young" -ge 8 ] || young=8
+  heap_options="-Xms$((4 * young))m -Xmx${1}m -Xmn${young}m -XX:MinHeapFreeRatio=40 -XX:MaxHeapFreeRatio=70 -XX:-ShrinkHeapInSteps"
+}
+
 # Sets `java`, `java_version`, at least 17, and `jdk`, which names vendor and build; empty if the JDK does not say.
 find_java() {
   if [ -n "${JAVA_HOME:-}" ]; then
