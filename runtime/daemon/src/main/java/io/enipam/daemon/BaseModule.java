@@ -24,8 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -94,27 +92,14 @@ final class BaseModule {
 
     /**
      * Daemon threads for work that loads classes or waits. They use this program's class loader, whichever thread
-     * starts them. A task that is repeated goes on after one run of it failed, for lack of memory as well: the JDK would run it no more,
-     * and say nothing.
+     * starts them. A task that is repeated goes on after one run of it failed.
      *
      * @param most the most threads at a time
      * @param name of each of them
      */
     static ScheduledExecutorService threads(int most, String name) {
-        return new ScheduledThreadPoolExecutor(most, DaemonThreads.named(name)) {
-            @Override
-            public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long pause, TimeUnit unit) {
-                return super.scheduleWithFixedDelay(() -> runOrLog(task), first, pause, unit);
-            }
-        };
-    }
-
-    private static void runOrLog(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException | Error e) {
-            LOG.error("a task that is repeated failed, and will be run again", e);
-        }
+        return DaemonThreads.repeating(
+                most, name, e -> LOG.error("a task that is repeated failed, and will be run again", e));
     }
 
     /** Waits for what another thread opens, and rethrows that thread's exception. */

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -51,7 +50,8 @@ public final class History implements AutoCloseable {
         this.meters = meters;
         this.pool = pool;
         this.status = status;
-        this.thread = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("history"));
+        this.thread = DaemonThreads.repeating(
+                1, "history", e -> LOG.warn("no sample could be taken; the next one covers its time", e));
     }
 
     /**
@@ -80,17 +80,7 @@ public final class History implements AutoCloseable {
     public void begin() {
         // never at a fixed rate: after a pause of the process it would catch up on all missed samples and flood the
         // ring
-        thread.scheduleWithFixedDelay(
-                this::sampleOrLog, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void sampleOrLog() {
-        try {
-            sample();
-        } catch (RuntimeException | Error e) {
-            // an exception thrown here would end the timer
-            LOG.warn("no sample could be taken; the next one covers its time", e);
-        }
+        thread.scheduleWithFixedDelay(this::sample, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Ends the running interval and keeps its sample. */

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -51,8 +50,8 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
     private final HistoryFiles<LeaseRecord> files;
     private final Clock clock;
     private final ConcurrentLinkedQueue<List<EndedLease>> queue = new ConcurrentLinkedQueue<>();
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("lease-history"));
+    private final ScheduledExecutorService thread = DaemonThreads.repeating(
+            1, "lease-history", e -> LOG.error("the history of leases was not written; it is tried again", e));
 
     private LeaseHistoryFiles(HistoryFiles<LeaseRecord> files, Clock clock) {
         this.files = files;
@@ -75,17 +74,8 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
                 new HistoryFiles<>(directory, new LeaseFormat(), full, limits, clock, disk, () -> {}), clock);
         history.files.load();
         history.thread.scheduleWithFixedDelay(
-                history::writeOrLog, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+                history::write, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         return history;
-    }
-
-    private void writeOrLog() {
-        try {
-            write();
-        } catch (RuntimeException | Error e) {
-            // an exception thrown here would end the timer
-            LOG.error("the history of leases was not written; it is tried again", e);
-        }
     }
 
     private void write() {
