@@ -26,8 +26,9 @@ import java.util.function.Function;
  * revision throughout.
  *
  * <p><b>Bounds.</b> A table's name is {@code [a-z][a-z0-9-]*} of at most 63 characters. A key has 1 to 512 characters without
- * control characters. Neither keys nor values have half a surrogate pair. A value is at most 256 Ki characters as its codec writes it, and a transaction writes at most 1,000 rows
- * and 1 Mi characters. A plugin's tables together hold at most 1,000,000 rows.
+ * control characters. Neither keys nor values have half a surrogate pair. A value is at most 256 Ki characters as its codec
+ * writes it, and a transaction writes at most 1,000 rows and 1 Mi characters. A plugin's tables together hold at most 1,000,000
+ * rows.
  *
  * <p><b>Thread-safety.</b> All methods may be called by any thread at any time.
  */

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP}
- * may call what changes nothing: Inspect, and those methods of plugins' services that are marked as safe. Other users may call nothing. A call is refused before its message is read. Thread-safe.
+ * may call what changes nothing: Inspect, and those methods of plugins' services that are marked as safe. Other users
+ * may call nothing. A call is refused before its message is read. Thread-safe.
  *
  * @param masters the users who may do everything
  */

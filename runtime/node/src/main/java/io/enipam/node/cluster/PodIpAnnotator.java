@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One request at a time, and at most {@link #MOST} pods wait; the next check adds those that exceed the queue.
  * Failures are retried: with growing pauses while the API server does not answer, a few times only after a
- * conflict, and with growing pauses of its own for a pod whose change is not admitted. A pod that failed comes after those that wait. A pod that is gone is dropped, and a successor of the same name with another UID never gets its
+ * conflict, and with growing pauses of its own for a pod whose change is not admitted. A pod that failed comes after
+ * those that wait. A pod that is gone is dropped, and a successor of the same name with another UID never gets its
  * predecessor's value. Thread-safe; {@code this} guards the fields.
  */
 final class PodIpAnnotator {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * (not here) -> QUEUED      it is reported
- * QUEUED     -> UNDER_WAY   a worker takes it, the one told first before others
+ * QUEUED     -> UNDER_WAY   a worker takes it, the one reported first before others
  * UNDER_WAY  -> CHANGED     it is reported meanwhile
  * CHANGED    -> QUEUED      the worker is through with it, whatever the outcome
  * UNDER_WAY  -> (not here)  done

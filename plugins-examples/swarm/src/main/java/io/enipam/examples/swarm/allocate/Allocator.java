@@ -30,8 +30,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The event loop of swarmkit's allocator as a controller: its keys are the objects of the swarm, told by the tables, but for tasks, which have one; and the host has
- * queue, back-off and leadership. Thread-safe: one transaction at a time, under {@code this}.
+ * The event loop of swarmkit's allocator as a controller: its keys are the objects of the swarm, reported by the tables, but for tasks,
+ * which have one; and the host has queue, back-off and leadership. Thread-safe: one transaction at a time, under {@code this}.
  *
  * <p><b>Memory and tables.</b> Which addresses, ports and VNIs are taken is in memory, for speed; the tables are the truth. A transaction
  * that allocates changes the memory first and writes the rows and a new cursor; whether it was committed, the next one sees by the cursor
