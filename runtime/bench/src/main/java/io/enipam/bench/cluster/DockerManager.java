@@ -100,9 +100,8 @@ final class DockerManager implements AutoCloseable {
         double used = cpu() - cpu;
         long less = System.nanoTime();
         scale(service, tasks / 2);
-        // those that it has marked for removal do not count, whether they are still there or not; at times dockerd
-        // 20.10
-        // leaves some more than the service has replicas, and those stay
+        // those that it has marked for removal do not count, whether they are still there or not; at times
+        // dockerd 20.10 leaves some more than the service has replicas, and those stay
         RunningPlugin.await(() -> watch.wanted(service) <= tasks / 2 + tasks / 100);
         double gone = SwarmBenchMain.seconds(less);
         long more = System.nanoTime();

@@ -39,9 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class ApiHttpClientFactory extends JdkHttpClientFactory {
     static {
         // The JDK reads this property once, in seconds. An API server closes a connection after 90 s without requests,
-        // the
-        // JDK since version 20 after 30 s. The daemon reads its configuration about once a minute, so a look-up after a
-        // silence finds that connection and does not wait for TCP and TLS.
+        // the JDK since version 20 after 30 s. The daemon reads its configuration about once a minute, so a look-up
+        // after a silence finds that connection and does not wait for TCP and TLS.
         String idle = "jdk.httpclient.keepalive.timeout";
         if (System.getProperty(idle) == null) {
             System.setProperty(idle, "90");
