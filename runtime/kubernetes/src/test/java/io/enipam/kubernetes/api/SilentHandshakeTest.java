@@ -3,6 +3,7 @@ package io.enipam.kubernetes.api;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.kubernetes.api.ApiHttpClientFactory.RetryAfterGate;
 import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import io.fabric8.kubernetes.client.Config;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -24,12 +26,14 @@ class SilentHandshakeTest {
     private static final String NO_PODS =
             "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}";
 
+    private static final Executor SERVER = DaemonThreads.each("silent-server");
+
     private final AtomicInteger watches = new AtomicInteger();
 
     @Test
     void aWatchThatIsNeverAnsweredIsOpenedAgain() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            begin(() -> accept(server));
+            SERVER.execute(() -> accept(server));
             Config config = new ConfigBuilder(Config.empty())
                     .withMasterUrl("http://127.0.0.1:" + server.getLocalPort())
                     .withWatchReconnectInterval(50)
@@ -54,7 +58,7 @@ class SilentHandshakeTest {
         while (!server.isClosed()) {
             try {
                 Socket socket = server.accept();
-                begin(() -> serve(socket));
+                SERVER.execute(() -> serve(socket));
             } catch (IOException e) {
                 return;
             }
@@ -77,11 +81,5 @@ class SilentHandshakeTest {
             // the client has gone
             return;
         }
-    }
-
-    private static void begin(Runnable work) {
-        Thread thread = new Thread(work, "silent-server");
-        thread.setDaemon(true);
-        thread.start();
     }
 }
