@@ -78,6 +78,9 @@ class InteractiveShellTest {
                     "--socket",
                     directory.resolve("s").toString());
             pty.await(READY);
+            // Tab gives up on commands that are not read yet; what may follow a word is shown when they are
+            pty.type("pool ");
+            pty.await("show  idle  inuse");
         }
 
         @AfterAll
