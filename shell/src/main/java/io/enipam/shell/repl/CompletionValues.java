@@ -84,7 +84,7 @@ interface CompletionValues {
 
     /** Live values that never keep TAB waiting: asked for in the background, and late for the next time. Thread-safe. */
     static final class CachedCompletionValues implements CompletionValues {
-        static final Duration PATIENCE = Duration.ofMillis(400);
+        private static final Duration PATIENCE = Duration.ofMillis(400);
 
         /** For how long an answer is good enough not to ask again: TAB is pressed several times for one word. */
         private static final Duration FRESH = Duration.ofSeconds(2);

@@ -62,6 +62,8 @@ import org.jline.widget.AutosuggestionWidgets;
 public final class Repl {
     private static final Duration GREETING = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofSeconds(2);
+    /** For the commands, which a busy machine may not have read when the first Tab is pressed; the daemon's take 5 s at most. */
+    private static final Duration COMMANDS = Duration.ofSeconds(20);
     /** How soon a second Ctrl-C has to come to leave: the first may have been meant for a command that has just ended. */
     private static final Duration TO_LEAVE = Duration.ofSeconds(2);
 
@@ -243,7 +245,7 @@ public final class Repl {
     /** For a completion: what plugins bring meanwhile is there at the next one. */
     private Optional<EditorGrammar> grammar() {
         background.execute(this::renewGrammar);
-        return within(CachedCompletionValues.PATIENCE, grammar);
+        return within(COMMANDS, grammar);
     }
 
     private void renewGrammar() {

@@ -95,9 +95,9 @@ class SandboxTest {
     void aDaemonThatNeverServesIsGivenUp() throws IOException {
         daemonIs("echo thinking; cat");
 
-        assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, Duration.ofSeconds(5)))
                 .isInstanceOf(ShellException.class)
-                .hasMessageContaining("does not serve after 1 s; its last words: thinking");
+                .hasMessageContaining("does not serve after 5 s; its last words: thinking");
         assertNothingIsLeft();
     }
 

@@ -8,6 +8,7 @@ import io.enipam.shell.FakeDaemon;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPodsReply;
@@ -78,9 +79,6 @@ class InteractiveShellTest {
                     "--socket",
                     directory.resolve("s").toString());
             pty.await(READY);
-            // Tab gives up on commands that are not read yet; what may follow a word is shown when they are
-            pty.type("pool ");
-            pty.await("show  idle  inuse");
         }
 
         @AfterAll
@@ -356,6 +354,21 @@ class InteractiveShellTest {
                 environment,
                 "--socket",
                 directory.resolve("s").toString());
+    }
+
+    /** On a busy machine the first Tab did nothing. */
+    @Test
+    void theFirstTabWaitsUntilTheCommandsAreRead(@TempDir Path directory) throws Exception {
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s")).untroubled()) {
+            daemon.hang(
+                    ListCommandsRequest.class); // until the deadline of the question, without which there is no menu
+            try (Pty pty = attached(directory, Map.of())) {
+                pty.await(READY);
+                pty.type("pool \t");
+
+                assertThat(pty.await("The addresses that pods have")).contains("inuse");
+            }
+        }
     }
 
     @Test

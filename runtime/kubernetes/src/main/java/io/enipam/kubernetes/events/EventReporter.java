@@ -95,7 +95,7 @@ public final class EventReporter implements AutoCloseable {
                 EventNotice notice = waiting.take();
                 try {
                     report(notice);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     drop(e.getMessage());
                     LOG.warn("the event {} was not told: {}", notice.reason(), e.toString());
                 }

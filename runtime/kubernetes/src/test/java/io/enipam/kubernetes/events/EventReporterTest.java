@@ -3,6 +3,7 @@ package io.enipam.kubernetes.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventReporter.EventCorrelator;
@@ -11,6 +12,7 @@ import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,6 +122,36 @@ class EventReporterTest {
         server.answers(line -> Optional.empty());
         reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure 0"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
+    }
+
+    /** It ended the thread, and no event was told until the daemon was started again. */
+    @Test
+    void anErrorLosesOneEventAndNotThoseBehindIt() {
+        AtomicInteger looks = new AtomicInteger();
+        TimeSource time = new TimeSource() {
+            private final TimeSource still = new VirtualTime();
+
+            @Override
+            public Instant now() {
+                if (looks.getAndIncrement() == 0) {
+                    throw new OutOfMemoryError("made for this test");
+                }
+                return still.now();
+            }
+
+            @Override
+            public long nanoTime() {
+                return still.nanoTime();
+            }
+        };
+        try (EventReporter shaken = new EventReporter(calls, time, "node-1")) {
+            shaken.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+            shaken.enqueue(EventNotice.ofPod(WEB, "u1", false, "AllocIPSucceed", "10.0.0.7"));
+
+            await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
+            assertThat(events("shop").get(0).getReason()).isEqualTo("AllocIPSucceed");
+            assertThat(shaken.dropped().lost()).isEqualTo(1);
+        }
     }
 
     @Test

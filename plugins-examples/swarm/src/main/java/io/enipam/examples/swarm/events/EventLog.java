@@ -81,7 +81,7 @@ public final class EventLog implements AutoCloseable {
                     watches.add(journal.watch(Tables.NODES, new Told<>(Kind.NODE, Tables.NODES, run())));
                     watches.add(journal.watch(Tables.TASKS, new Told<>(Kind.TASK, Tables.TASKS, run())));
                     lost.acquire();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     // the tables cannot be read now: as if a watch were lost
                 } finally {
                     watches.forEach(EventLog::end);
