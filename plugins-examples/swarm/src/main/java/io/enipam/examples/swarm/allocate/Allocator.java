@@ -147,6 +147,7 @@ public class Allocator implements Controller, Coordinator {
 
     @Override
     public synchronized Next reconcile(String key, Transaction tx) {
+        int told = toldSoFar();
         Optional<Memory> kept = memory;
         memory = Optional.empty();
         String cursor = tx.get(Memory.CURSOR, Memory.CURSOR_KEY).map(Row::value).orElse("");
@@ -162,7 +163,7 @@ public class Allocator implements Controller, Coordinator {
         current.turns.begin();
         Pass pass = new Pass(current, tx);
         nodes(current, pass);
-        boolean more = key.equals(RETRY) ? retry(current, pass) : bring(key, current, pass);
+        boolean more = key.equals(RETRY) ? retry(current, pass) : bring(key, current, pass, told);
         more |= !current.changedNodes.isEmpty();
         if (pass.changed()) {
             transactions++;
@@ -182,28 +183,38 @@ public class Allocator implements Controller, Coordinator {
     }
 
     /** Returns whether the key has to be asked about once more. */
-    private boolean bring(String key, Memory current, Pass pass) {
+    private boolean bring(String key, Memory current, Pass pass, int told) {
         if (untried(current, pass)) {
             return true;
         }
         boolean more = false;
         if (key.equals(TASKS)) {
-            more = tasks(current, pass);
+            more = tasks(current, pass, told);
         } else {
             pass.bring(key);
         }
         return untried(current, pass) || more || pass.unfinished();
     }
 
-    /** Some of the tasks that were told. Returns whether there are others. */
-    private boolean tasks(Memory current, Pass pass) {
+    private int toldSoFar() {
+        synchronized (toldTasks) {
+            return toldTasks.size();
+        }
+    }
+
+    /**
+     * Some of the tasks that were told. Returns whether there are others.
+     *
+     * @param told how many were when the transaction began: it may have those that came later as they were before, and conflict
+     */
+    private boolean tasks(Memory current, Pass pass, int told) {
         Optional<String> task = nextTask();
         // those that have all and those that lack something are dealt with apart: so a decision about one of the
         // former, which is under
         // way, is in no conflict with what is allocated
         boolean has = task.filter(current.heldTasks::containsKey).isPresent();
         for (int reads = 0;
-                reads < MOST_READS
+                reads < Math.min(told, MOST_READS)
                         && pass.room()
                         && task.isPresent()
                         && current.heldTasks.containsKey(task.get()) == has;
