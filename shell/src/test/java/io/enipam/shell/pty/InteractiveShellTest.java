@@ -360,8 +360,8 @@ class InteractiveShellTest {
     @Test
     void theFirstTabWaitsUntilTheCommandsAreRead(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s")).untroubled()) {
-            daemon.hang(
-                    ListCommandsRequest.class); // until the deadline of the question, without which there is no menu
+            // the plugins' commands are waited for, and there is no menu before
+            daemon.hang(ListCommandsRequest.class);
             try (Pty pty = attached(directory, Map.of())) {
                 pty.await(READY);
                 pty.type("pool \t");

@@ -209,9 +209,8 @@ public class Allocator implements Controller, Coordinator {
      */
     private boolean tasks(Memory current, Pass pass, int told) {
         Optional<String> task = nextTask();
-        // those that have all and those that lack something are dealt with apart: so a decision about one of the
-        // former, which is under
-        // way, is in no conflict with what is allocated
+        // those that have all and those that lack something are dealt with apart: so a decision that is under way about
+        // one of the former is in no conflict with what is allocated
         boolean has = task.filter(current.heldTasks::containsKey).isPresent();
         for (int reads = 0;
                 reads < Math.min(told, MOST_READS)
