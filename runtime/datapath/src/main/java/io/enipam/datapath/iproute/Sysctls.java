@@ -14,6 +14,12 @@ public record Sysctls(Path root) {
     /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
     public static final Path USUAL = Path.of("/proc/sys");
 
+    /**
+     * One at a time sets any: of two that set {@code ip_forward} at once while links are changed, the kernel may take neither for its
+     * links, and show 1 for good (devinet_sysctl_forward, which puts the old value back and begins anew where links are locked).
+     */
+    private static final Object SETTING = new Object();
+
     private static final String IPV6_LINKS = "net/ipv6/conf";
     private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
 
@@ -37,13 +43,15 @@ public record Sysctls(Path root) {
      * CommandFailedException if it cannot be set; the text has the remedy.
      */
     public void set(String path, String value) {
-        if (get(path).equals(value)) {
-            return;
+        synchronized (SETTING) {
+            if (get(path).equals(value)) {
+                return;
+            }
+            if (path.equals(IPV6_FORWARDING)) {
+                keepAdvertisedRoutes();
+            }
+            write(path, value);
         }
-        if (path.equals(IPV6_FORWARDING)) {
-            keepAdvertisedRoutes();
-        }
-        write(path, value);
     }
 
     /**

@@ -8,6 +8,12 @@ import io.enipam.datapath.lab.Sh;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +64,41 @@ class SysctlsTest {
             assertThat(usual.get("net/ipv6/conf/deaf/accept_ra")).isEqualTo("0");
         } finally {
             Sh.run("ip link del listens");
+        }
+    }
+
+    /**
+     * The kernel withdraws a write of ip_forward while links are changed, and begins it anew; a second write meanwhile made it
+     * 1 on no link, for good, and the first pods of a node that came together had no packets from other nodes.
+     */
+    @Test
+    void forwardingThatManyAddsSetAtOnceIsOnForEachLink() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        AtomicBoolean ended = new AtomicBoolean();
+        try {
+            Future<?> busy = threads.submit(() -> {
+                while (!ended.get()) {
+                    Sh.run("ip link add busy0 type veth peer name busy1 && ip link del busy0");
+                }
+            });
+            for (int round = 0; round < 100; round++) {
+                usual.set("net/ipv4/ip_forward", "0");
+                List<Future<?>> adds = new ArrayList<>();
+                for (int i = 0; i < 5; i++) {
+                    adds.add(threads.submit(() -> usual.set("net/ipv4/ip_forward", "1")));
+                }
+                for (Future<?> add : adds) {
+                    add.get();
+                }
+                assertThat(usual.get("net/ipv4/conf/default/forwarding"))
+                        .as("in round " + round)
+                        .isEqualTo("1");
+            }
+            ended.set(true);
+            busy.get();
+        } finally {
+            ended.set(true);
+            threads.shutdown();
         }
     }
 
