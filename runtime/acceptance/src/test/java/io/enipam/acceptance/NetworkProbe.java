@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 
 /** What runs in a pod: it needs the JDK alone, so that many of them start at once. */
 final class NetworkProbe {
+    private static final int PATIENCE_MILLIS = 60_000;
     private static final int PING_MILLIS = 1000;
     private static final int CHUNK = 64 * 1024;
 
@@ -72,9 +73,11 @@ final class NetworkProbe {
 
     private static void receive(int port, int seconds) throws IOException {
         try (ServerSocket server = new ServerSocket(port)) {
+            server.setSoTimeout(PATIENCE_MILLIS);
             System.out.println("listening");
             try (Socket client = server.accept();
                     InputStream in = client.getInputStream()) {
+                client.setSoTimeout(PATIENCE_MILLIS);
                 byte[] chunk = new byte[CHUNK];
                 long start = System.nanoTime();
                 // what the bucket held at the start, and what piled up in it, is no rate
@@ -97,7 +100,7 @@ final class NetworkProbe {
     private static void send(String address, int port) throws IOException {
         try (Socket socket = new Socket()) {
             socket.setOption(StandardSocketOptions.SO_SNDBUF, 4 * CHUNK);
-            socket.connect(new InetSocketAddress(address, port), 10_000);
+            socket.connect(new InetSocketAddress(address, port), PATIENCE_MILLIS);
             OutputStream out = socket.getOutputStream();
             byte[] chunk = new byte[CHUNK];
             while (true) {
