@@ -15,8 +15,9 @@ public record Sysctls(Path root) {
     public static final Path USUAL = Path.of("/proc/sys");
 
     /**
-     * One at a time sets any: of two that set {@code ip_forward} at once while links are changed, the kernel may take neither for its
-     * links, and show 1 for good (devinet_sysctl_forward, which puts the old value back and begins anew where links are locked).
+     * Held while a sysctl is set. Two writes of {@code ip_forward} at once can leave it 1 with every link at 0, for good: where the kernel
+     * cannot lock the links it restores the old value and starts again, and the other write finds nothing to change
+     * (devinet_sysctl_forward in net/ipv4/devinet.c).
      */
     private static final Object SETTING = new Object();
 

@@ -67,20 +67,17 @@ class SysctlsTest {
         }
     }
 
-    /**
-     * The kernel withdraws a write of ip_forward while links are changed, and begins it anew; a second write meanwhile made it
-     * 1 on no link, for good, and the first pods of a node that came together had no packets from other nodes.
-     */
+    /** The first ADDs of a node, at once and while links were changed, left it at 1 with every link at 0: no packet reached a pod. */
     @Test
     void forwardingThatManyAddsSetAtOnceIsOnForEachLink() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         AtomicBoolean ended = new AtomicBoolean();
+        Future<?> links = threads.submit(() -> {
+            while (!ended.get()) {
+                Sh.run("ip link add busy0 type veth peer name busy1 && ip link del busy0");
+            }
+        });
         try {
-            Future<?> busy = threads.submit(() -> {
-                while (!ended.get()) {
-                    Sh.run("ip link add busy0 type veth peer name busy1 && ip link del busy0");
-                }
-            });
             for (int round = 0; round < 100; round++) {
                 usual.set("net/ipv4/ip_forward", "0");
                 List<Future<?>> adds = new ArrayList<>();
@@ -94,10 +91,9 @@ class SysctlsTest {
                         .as("in round " + round)
                         .isEqualTo("1");
             }
-            ended.set(true);
-            busy.get();
         } finally {
             ended.set(true);
+            links.get();
             threads.shutdown();
         }
     }
