@@ -68,7 +68,7 @@ class PodLifecycleTest {
         node.create("anew-0");
         node.add("gone-0", "c-gone");
         node.add("anew-0", "c-dead");
-        cutAndSettle();
+        cut();
         node.delete("gone-0");
         node.delete("anew-0");
         node.create("anew-0");
@@ -114,7 +114,7 @@ class PodLifecycleTest {
                             FakeApiServer.refusal(refused.getAndIncrement() % 2 == 0 ? 500 : 504, "Timeout", "etcd"))
                     : Optional.empty();
         });
-        cutAndSettle();
+        cut();
         node.delete("dead-0");
         node.line.mend();
         await().atMost(PATIENCE).until(() -> refused.get() > 0);
@@ -132,11 +132,9 @@ class PodLifecycleTest {
         assertThat(node.lent("alive-0")).containsExactly(address);
     }
 
-    /** The mock server would write to a watch that breaks meanwhile, and answer no other request for half a minute. */
-    private static void cutAndSettle() {
+    private static void cut() {
         node.line.cut();
         await().atMost(PATIENCE).until(node.line::isQuiet);
-        node.server.settle();
     }
 
     @CanIgnoreReturnValue

@@ -96,7 +96,6 @@ class ApiServerClusterTest extends ClusterContract {
         server.settle();
         line.cut();
         await().atMost(PATIENCE).until(line::isQuiet);
-        server.settle();
         meanwhile.run();
         server.forgetHistoryOnce("nodes");
         line.mend();

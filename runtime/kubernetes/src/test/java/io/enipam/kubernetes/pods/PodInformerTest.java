@@ -13,7 +13,6 @@ import io.enipam.kubernetes.testing.RecordedPods;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +66,7 @@ class PodInformerTest {
         create("web-0");
         watch.start();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
-        cutAndSettle();
+        cutOpenWatch();
         create("web-1");
         server.client().resource(Manifests.running("web-0").build()).delete();
         server.forgetHistoryOnce("pods");
@@ -82,7 +81,7 @@ class PodInformerTest {
         create("web-0");
         watch.start();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
-        cutAndSettle();
+        cutOpenWatch();
         server.client().resource(Manifests.running("web-0").build()).delete();
         create("web-0");
         server.forgetHistoryOnce("pods");
@@ -122,7 +121,7 @@ class PodInformerTest {
         create("web-1");
         watch.start();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-1"));
-        cutAndSettle();
+        cutOpenWatch();
         server.client().resource(Manifests.running("web-0").build()).delete();
         // by this clock, two minutes and more pass between two looks
         watch.checkStall(0);
@@ -195,26 +194,17 @@ class PodInformerTest {
 
     /**
      * Cuts a watch that has been open for a moment: the client does not notice when one breaks while it opens (stalls are
-     * detected after minutes), and the mock would write to it for half a minute. The mock also waits for what it has still
-     * to tell a watch that is gone, and would answer a request under way as the next one.
+     * detected after minutes).
      */
-    private void cutAndSettle() {
+    private void cutOpenWatch() {
         await().atMost(PATIENCE).until(watch::isOpen);
         server.settle();
         line.cut();
         await().atMost(PATIENCE).until(line::isQuiet);
-        server.settle();
     }
 
-    /** A client that waits in vain asks again, and is told then that it has made the pod already. */
     private void create(String pod) {
-        try {
-            server.client().resource(Manifests.running(pod).build()).create();
-        } catch (KubernetesClientException e) {
-            if (e.getCode() != 409) {
-                throw e;
-            }
-        }
+        server.client().resource(Manifests.running(pod).build()).create();
     }
 
     private List<String> names() {

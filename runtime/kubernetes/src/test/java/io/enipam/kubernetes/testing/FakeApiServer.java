@@ -66,6 +66,7 @@ public final class FakeApiServer implements AutoCloseable {
     private volatile Function<String, Optional<MockResponse>> lost = line -> Optional.empty();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private final Set<String> expired = ConcurrentHashMap.newKeySet();
+    private final Queue<Runnable> closed = new ConcurrentLinkedQueue<>();
 
     public FakeApiServer() {
         this(false);
@@ -96,13 +97,19 @@ public final class FakeApiServer implements AutoCloseable {
                         });
                     }
 
+                    @Override
+                    public void releaseResources() {
+                        super.releaseResources();
+                        closed.forEach(Runnable::run);
+                    }
+
                     private MockResponse answer(RecordedRequest request) {
                         String type = request.getHeader("Content-Type");
                         boolean merges = type != null && type.contains("merge-patch");
                         boolean deletes = request.method() == HttpMethod.DELETE
                                 && request.getBody().size() > 0;
                         if (!merges && !deletes) {
-                            return super.dispatch(request);
+                            return holdingUpNobody(super.dispatch(request));
                         }
                         JsonNode body = json(request.getBody());
                         String object = request.getPath().replaceFirst("(/status)?(\\?.*)?$", "");
@@ -123,6 +130,38 @@ public final class FakeApiServer implements AutoCloseable {
                 tls);
         server.init();
         client = server.createClient();
+    }
+
+    /**
+     * A watch of the mock that is closed with the server alone. The mock closes one on the thread that serves all requests, which waits
+     * there for what the watch has still to be told, which waits for that thread: for half a minute nobody had an answer.
+     */
+    private MockResponse holdingUpNobody(MockResponse answer) {
+        WebSocketListener watch = answer.getWebSocketListener();
+        if (watch == null) {
+            return answer;
+        }
+        return answer.withWebSocketUpgrade(new WebSocketListener() {
+            @Override
+            public void onOpen(WebSocket socket, Response response) {
+                watch.onOpen(socket, response);
+            }
+
+            @Override
+            public void onClosing(WebSocket socket, int code, String reason) {
+                watch.onClosing(socket, code, reason);
+            }
+
+            @Override
+            public void onClosed(WebSocket socket, int code, String reason) {
+                closed.add(() -> watch.onClosed(socket, code, reason));
+            }
+
+            @Override
+            public void onFailure(WebSocket socket, Throwable error, Response response) {
+                closed.add(() -> watch.onFailure(socket, error, response));
+            }
+        });
     }
 
     private static MockResponse inWords(String path, MockResponse answer) {
@@ -305,7 +344,7 @@ public final class FakeApiServer implements AutoCloseable {
         return List.copyOf(asked);
     }
 
-    /** Lets it notice which connections are gone: it answers a few questions first. */
+    /** Lets watches open that were just asked for: it answers a few questions first. */
     public void settle() {
         for (int i = 0; i < 20; i++) {
             client.pods().inNamespace("nobody").list();
