@@ -130,6 +130,8 @@ public final class FakeApiServer implements AutoCloseable {
                 tls);
         server.init();
         client = server.createClient();
+        // one that asks again is told of its own creation that the object exists
+        client.getConfiguration().setRequestTimeout(60_000);
     }
 
     /**
