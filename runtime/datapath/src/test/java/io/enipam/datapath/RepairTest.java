@@ -141,6 +141,16 @@ final class RepairTest {
         broken("echo 1 > /proc/sys/net/ipv4/conf/" + VETH + "/rp_filter", Part.SYSCTL, "rp_filter is 1");
     }
 
+    /** Two programs that set ip_forward at once leave it so (SysctlsTest): no packet passes, and ip_forward alone looks well. */
+    @Test
+    void aNodeThatSaysItForwardsWhileNoLinkDoesForwardsAgain() {
+        broken(
+                "cd /proc/sys/net/ipv4/conf; for link in default lo " + VETH + "; do echo 0 > $link/forwarding; done",
+                Part.SYSCTL,
+                "net.ipv4.conf.default.forwarding is 0 instead of 1");
+        assertThat(Sh.run("cat /proc/sys/net/ipv4/conf/*/forwarding").lines()).containsOnly("1");
+    }
+
     @Test
     void whatIsLeftOfDeadSandboxesGoesAndWhatIsNotOursStays() {
         String whole = Lab.everything();

@@ -51,6 +51,7 @@ final class DiscardingKernel {
         // as on a node that has pods: nothing has to be written
         Path ipv4 = directory.resolve("sysctls/net/ipv4");
         write(ipv4.resolve("ip_forward"), "1\n");
+        write(ipv4.resolve("conf/default/forwarding"), "1\n");
         for (String link : List.of("all", "default", "lo")) {
             write(ipv4.resolve("conf/" + link + "/rp_filter"), "0\n");
         }

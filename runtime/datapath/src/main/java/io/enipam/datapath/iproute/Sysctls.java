@@ -4,6 +4,8 @@ import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +22,12 @@ public record Sysctls(Path root) {
      * (devinet_sysctl_forward in net/ipv4/devinet.c).
      */
     private static final Object SETTING = new Object();
+
+    /** Whether the node forwards IPv4. The kernel sets each link when that changes, and ignores a write of the value that it has. */
+    public static final String IPV4_FORWARDING = "net/ipv4/ip_forward";
+
+    /** What new links inherit of {@link #IPV4_FORWARDING}, and where both differ, no link has it: it is set anew for all of them. */
+    public static final String IPV4_NEW_LINKS_FORWARDING = "net/ipv4/conf/default/forwarding";
 
     private static final String IPV6_LINKS = "net/ipv6/conf";
     private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
@@ -73,15 +81,26 @@ public record Sysctls(Path root) {
     }
 
     private void write(String path, String value) {
+        boolean eachLink = path.equals(IPV4_NEW_LINKS_FORWARDING);
+        String written = eachLink ? IPV4_FORWARDING : path;
+        List<String> values = eachLink ? List.of(value.equals("1") ? "0" : "1", value) : List.of(value);
         try {
-            Files.writeString(root.resolve(path), value + "\n");
+            for (String each : values) {
+                Files.writeString(root.resolve(written), each + "\n");
+            }
         } catch (IOException e) {
-            String name = path.replace('/', '.');
+            String remedy = values.stream()
+                    .map(each -> " " + name(written) + "=" + each)
+                    .collect(Collectors.joining());
             throw new CommandFailedException(
-                    name + " is " + get(path) + " and has to be " + value + ", but " + root + " cannot be written ("
-                            + e.getMessage() + "): run 'sysctl -w " + name + "=" + value
+                    name(path) + " is " + get(path) + " and has to be " + value + ", but " + root
+                            + " cannot be written (" + e.getMessage() + "): run 'sysctl -w" + remedy
                             + "' on the node, or give the container the node's /proc/sys/net as a volume and set"
                             + " ENIPAM_SYSCTLS");
         }
+    }
+
+    private static String name(String path) {
+        return path.replace('/', '.');
     }
 }

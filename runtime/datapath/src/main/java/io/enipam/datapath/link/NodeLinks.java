@@ -3,6 +3,7 @@ package io.enipam.datapath.link;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.DatapathRequest;
@@ -87,7 +88,8 @@ public final class NodeLinks {
     public static Map<String, String> forwarding(AttachmentRecord record) {
         Map<String, String> wanted = new TreeMap<>();
         if (record.has(Family.IPV4)) {
-            wanted.put("net/ipv4/ip_forward", "1");
+            wanted.put(Sysctls.IPV4_FORWARDING, "1");
+            wanted.put(Sysctls.IPV4_NEW_LINKS_FORWARDING, "1");
         }
         if (record.has(Family.IPV6)) {
             wanted.put("net/ipv6/conf/all/forwarding", "1");

@@ -98,6 +98,37 @@ class SysctlsTest {
         }
     }
 
+    /** So two programs leave it that set it at once: this process sets it alone, and others may set it as well. */
+    @Test
+    void aNodeThatSaysItForwardsWhileNoLinkDoesForwardsOnEachLinkAfterTheNextAdd() {
+        Sh.run("ip link add there type veth peer name other");
+        try {
+            usual.set("net/ipv4/ip_forward", "1");
+            Sh.run("for link in default lo there; do echo 0 > /proc/sys/net/ipv4/conf/$link/forwarding; done");
+            assertThat(usual.get("net/ipv4/ip_forward")).isEqualTo("1");
+
+            usual.set("net/ipv4/conf/default/forwarding", "1");
+
+            assertThat(Sh.run("cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv4/conf/*/forwarding")
+                            .lines())
+                    .containsOnly("1");
+        } finally {
+            Sh.run("ip link del there");
+        }
+    }
+
+    @Test
+    void aReadOnlyMountOfANodeThatSaysItForwardsWhileNoLinkDoesIsNamedWithTheCommandThatHelps() {
+        usual.set("net/ipv4/ip_forward", "1");
+        Sh.run("echo 0 > /proc/sys/net/ipv4/conf/default/forwarding; mount -o remount,ro,bind "
+                + directory.resolve("net"));
+
+        assertThatThrownBy(() -> new Sysctls(directory).set("net/ipv4/conf/default/forwarding", "1"))
+                .hasMessageContaining("net.ipv4.conf.default.forwarding is 0 and has to be 1")
+                .hasMessageContaining("run 'sysctl -w net.ipv4.ip_forward=0 net.ipv4.ip_forward=1' on the node");
+        usual.set("net/ipv4/conf/default/forwarding", "1");
+    }
+
     @Test
     void aContainersReadOnlyMountIsNamedWithWhatToDoAndDoesNoHarmWhereNothingIsToBeChanged() {
         Sh.run("mount -o remount,ro,bind " + directory.resolve("net"));
