@@ -45,7 +45,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Past past, 
         SourceComparison comparing = new SourceComparison(sources, base.scheduler);
         ConditionTracker watch = new ConditionTracker(
                 time, engine::poolSummary, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
-        base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
+        base.blocking.scheduleWithFixedDelay(watch::look, 2, 2, TimeUnit.SECONDS);
         Troubles troubles = troubles();
         Doctor doctor = new DoctorModule(this, comparing, share, watch, troubles).doctor();
         base.opened.push("doctor", doctor);

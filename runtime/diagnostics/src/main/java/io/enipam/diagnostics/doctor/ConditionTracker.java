@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the clock and the pool again and again, and remembers since when something is not as it should be.
@@ -22,7 +20,6 @@ public final class ConditionTracker {
     /** How far the clock goes in one step before it is called a jump: NTP slews what is less. */
     static final Duration JUMP = Duration.ofSeconds(5);
 
-    private static final Logger LOG = LoggerFactory.getLogger(ConditionTracker.class);
     private static final int MOST_JUMPS = 16;
 
     private final TimeSource time;
@@ -40,15 +37,6 @@ public final class ConditionTracker {
         this.pool = pool;
         this.drained = drained;
         this.last = read();
-    }
-
-    /** Looks, for a timer, which an exception would end: what goes wrong is in the log. */
-    public void lookOrSay() {
-        try {
-            look();
-        } catch (RuntimeException | Error e) {
-            LOG.error("the pool could not be looked at", e);
-        }
     }
 
     public void look() {
