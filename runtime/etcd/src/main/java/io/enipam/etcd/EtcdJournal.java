@@ -29,7 +29,7 @@ import java.util.function.Function;
 final class EtcdJournal implements Journal {
     private static final Backoff PAUSES =
             Backoff.doubling(Duration.ofMillis(2), Duration.ofMillis(200)).jittered(0, 1);
-    /** The part of the rows that are still allowed which this client puts before it counts them again. */
+    /** The part of the rows that are still allowed which this client adds before it counts them again. */
     private static final int PART = 16;
 
     private final EtcdJournals journals;
@@ -37,7 +37,7 @@ final class EtcdJournal implements Journal {
     private final Executor threads;
     private final long mostRows;
     private final OpenedTables opened;
-    private long allowed; // by this: rows that may be put before they are counted again
+    private long allowed; // by this: rows that may be added before they are counted again
 
     EtcdJournal(EtcdJournals journals, String plugin, Executor threads, long mostRows) {
         this.journals = journals;
@@ -119,7 +119,7 @@ final class EtcdJournal implements Journal {
             if (run.transaction().writesNothing()) {
                 return CompletableFuture.completedFuture(run.result());
             }
-            return makeRoom(run.transaction().puts())
+            return makeRoom(run.transaction().added())
                     .thenCompose(room -> journals.commit(request(run)))
                     .handleAsync((outcome, failure) -> ended(change, number, run, outcome, failure), threads)
                     .thenCompose(Function.identity());
@@ -155,13 +155,13 @@ final class EtcdJournal implements Journal {
     // ---- the bound of rows
 
     /**
-     * Counts the plugin's rows, unless few enough were put since it did. Other clients put rows, too: with sixteen of them the
+     * Counts the plugin's rows, unless few enough were added since it did. Other clients add rows, too: with sixteen of them the
      * bound still holds.
      */
-    private CompletableFuture<Void> makeRoom(int puts) {
+    private CompletableFuture<Void> makeRoom(int added) {
         synchronized (this) {
-            allowed -= puts;
-            if (puts == 0 || allowed >= 0) {
+            allowed -= added;
+            if (added == 0 || allowed >= 0) {
                 return CompletableFuture.completedFuture(null);
             }
         }
@@ -172,14 +172,14 @@ final class EtcdJournal implements Journal {
                 .build();
         return journals.client().call(KVGrpc.getRangeMethod(), count).thenAccept(answer -> {
             long rows = answer.response().getCount();
-            if (rows + puts > mostRows) {
+            if (rows + added > mostRows) {
                 throw new JournalException(
                         ErrorKind.QUOTA_EXHAUSTED,
                         "the tables of plugin " + plugin + " have " + rows + " rows, and " + mostRows
                                 + " are allowed: delete what is not needed any more");
             }
             synchronized (this) {
-                allowed = (mostRows - rows - puts) / PART;
+                allowed = (mostRows - rows - added) / PART;
             }
         });
     }

@@ -193,6 +193,8 @@ class TwoClientsTest {
                         JournalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.QUOTA_EXHAUSTED))
                 .hasMessage("the tables of plugin swarm have 40 rows, and 40 are allowed: delete what is not needed"
                         + " any more");
+        done(bounded.update(
+                tx -> tx.put(TABLE, "k1", tx.get(TABLE, "k1").orElseThrow().value() + "1")));
         done(bounded.update(tx -> tx.delete(TABLE, "k0")));
         done(bounded.update(tx -> tx.put(TABLE, "more", "1")));
     }

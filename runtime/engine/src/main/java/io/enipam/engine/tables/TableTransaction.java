@@ -100,8 +100,13 @@ public final class TableTransaction implements Transaction {
         return written.isEmpty();
     }
 
-    public int puts() {
-        return (int) written.values().stream().filter(Optional::isPresent).count();
+    /** How many rows it puts that were not there. One that it puts without having got it counts: nobody has looked for it. */
+    public int added() {
+        return (int) written.entrySet().stream()
+                .filter(row -> row.getValue().isPresent())
+                .map(Map.Entry::getKey)
+                .filter(path -> !read.contains(path) || state.row(path).isEmpty())
+                .count();
     }
 
     /** The rows written, by path, as the commit of this revision writes them; empty where one is deleted. */

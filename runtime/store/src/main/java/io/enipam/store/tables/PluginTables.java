@@ -38,6 +38,7 @@ public final class PluginTables {
     private static final int REMEMBERED = 4096;
 
     private final ResourceDb db;
+    private final int mostRows;
     private volatile Committed committed;
     private long revision; // by this
     /** What commits that are not durable yet write, and when each has ended. */
@@ -76,7 +77,13 @@ public final class PluginTables {
 
     /** Reads the rows that there are; a row that no plugin of today has opened stays as it is. */
     public PluginTables(ResourceDb db) {
+        this(db, JournalBounds.MOST_ROWS);
+    }
+
+    /** @param mostRows that the tables of one plugin have together */
+    PluginTables(ResourceDb db, int mostRows) {
         this.db = db;
+        this.mostRows = mostRows;
         PathMap.Edit<TableRow> rows = PathMap.<TableRow>empty().edit();
         for (TableRow row : db.rows()) {
             rows.put(row.path(), row);
@@ -137,11 +144,12 @@ public final class PluginTables {
         if (before.isPresent()) {
             return new Attempt.Conflict(before.get());
         }
-        if (committed.count(plugin) + pending.size("") + transaction.puts() > JournalBounds.MOST_ROWS) {
+        int added = transaction.added();
+        if (added > 0 && committed.count(plugin) + pending.size("") + added > mostRows) {
             throw new JournalException(
                     ErrorKind.QUOTA_EXHAUSTED,
-                    "the tables of plugin " + plugin + " have " + committed.count(plugin) + " rows, and "
-                            + JournalBounds.MOST_ROWS + " are allowed: delete what is not needed any more");
+                    "the tables of plugin " + plugin + " have " + committed.count(plugin) + " rows, and " + mostRows
+                            + " are allowed: delete what is not needed any more");
         }
         return new Attempt.Begun(begin(transaction.writes(++revision)));
     }

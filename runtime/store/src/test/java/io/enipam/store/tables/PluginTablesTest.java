@@ -49,6 +49,23 @@ class PluginTablesTest {
     }
 
     @Test
+    void aPluginWithAsManyRowsAsAreAllowedChangesThemAndAddsNone() {
+        Journal full = opened(new PluginTables(db, 3), "full", time);
+        full.update(tx -> List.of("a", "b", "c").forEach(key -> tx.put(TABLE, key, "1")));
+        time.advance(Duration.ofSeconds(1));
+
+        full.update(tx -> tx.put(TABLE, "a", tx.get(TABLE, "a").orElseThrow().value() + "2"));
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(failure(full, TABLE, List.of("more"))).isEqualTo(ErrorKind.QUOTA_EXHAUSTED);
+        full.update(tx -> tx.delete(TABLE, "c"));
+        time.advance(Duration.ofSeconds(1));
+        full.update(tx -> tx.put(TABLE, "d", "1"));
+        time.advance(Duration.ofSeconds(1));
+        assertThat(content(full)).isEqualTo(Map.of("a", "12", "b", "1", "d", "1"));
+    }
+
+    @Test
     void aValueThatWasPutIsKeptWhereItsCodecSaysSoButIsThatOfTheRow() {
         List<String> readTexts = new ArrayList<>();
         Table<String> kept = new Table<>("kept", 1, new Codec<>() {
