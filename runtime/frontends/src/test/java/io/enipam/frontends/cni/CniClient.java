@@ -57,8 +57,12 @@ public record CniClient(Path socket) {
     Told call(Map<String, String> environment, byte[] stdin) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
-            FrameCodec.write(
-                    new CniRequest(environment, stdin), new DataOutputStream(Channels.newOutputStream(channel)));
+            try {
+                FrameCodec.write(
+                        new CniRequest(environment, stdin), new DataOutputStream(Channels.newOutputStream(channel)));
+            } catch (IOException closed) {
+                // as the plugin: a daemon that takes no more of the call may have answered already
+            }
             return Told.of(FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(channel))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
