@@ -68,7 +68,7 @@ class PodLifecycleTest {
         node.create("anew-0");
         node.add("gone-0", "c-gone");
         node.add("anew-0", "c-dead");
-        cut();
+        node.line.cut();
         node.delete("gone-0");
         node.delete("anew-0");
         node.create("anew-0");
@@ -114,7 +114,7 @@ class PodLifecycleTest {
                             FakeApiServer.refusal(refused.getAndIncrement() % 2 == 0 ? 500 : 504, "Timeout", "etcd"))
                     : Optional.empty();
         });
-        cut();
+        node.line.cut();
         node.delete("dead-0");
         node.line.mend();
         await().atMost(PATIENCE).until(() -> refused.get() > 0);
@@ -130,11 +130,6 @@ class PodLifecycleTest {
             assertThat(node.lent("dead-0")).isEmpty();
         });
         assertThat(node.lent("alive-0")).containsExactly(address);
-    }
-
-    private static void cut() {
-        node.line.cut();
-        await().atMost(PATIENCE).until(node.line::isQuiet);
     }
 
     @CanIgnoreReturnValue

@@ -95,7 +95,6 @@ class ApiServerClusterTest extends ClusterContract {
     protected void whileWatchesAreBroken(Runnable meanwhile) {
         server.settle();
         line.cut();
-        await().atMost(PATIENCE).until(line::isQuiet);
         meanwhile.run();
         server.forgetHistoryOnce("nodes");
         line.mend();
@@ -172,7 +171,6 @@ class ApiServerClusterTest extends ClusterContract {
             await().atMost(PATIENCE).until(() -> told.contains("synced"));
             line.cut();
             // the tick that sees the watch gone and the one that finds it gone for long are different ones
-            await().atMost(PATIENCE).until(line::isQuiet);
             await().atMost(PATIENCE).untilAsserted(() -> {
                 time.pass(KindWatch.GRACE);
                 assertThat(told).anyMatch(each -> each.startsWith("lost"));

@@ -200,7 +200,6 @@ class PodInformerTest {
         await().atMost(PATIENCE).until(watch::isOpen);
         server.settle();
         line.cut();
-        await().atMost(PATIENCE).until(line::isQuiet);
     }
 
     private void create(String pod) {

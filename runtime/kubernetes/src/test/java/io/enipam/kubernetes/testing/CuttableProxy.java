@@ -1,11 +1,14 @@
 package io.enipam.kubernetes.testing;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,14 +39,11 @@ public final class CuttableProxy implements AutoCloseable {
         return accepted.get();
     }
 
+    /** Breaks every connection, and lets none come to be until it is mended; returns when none is left. */
     public void cut() {
         cut = true;
         drop();
-    }
-
-    /** Whether no connection is left, after a cut. */
-    public boolean isQuiet() {
-        return ends.isEmpty();
+        await("no connection is left").atMost(Duration.ofMinutes(1)).until(ends::isEmpty);
     }
 
     public void mend() {
