@@ -66,6 +66,7 @@ public final class FakeApiServer implements AutoCloseable {
     private volatile Function<String, Optional<MockResponse>> lost = line -> Optional.empty();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private final Set<String> expired = ConcurrentHashMap.newKeySet();
+    /** What the mock would do at the end of each watch that has ended. */
     private final Queue<Runnable> closed = new ConcurrentLinkedQueue<>();
 
     public FakeApiServer() {
@@ -109,7 +110,7 @@ public final class FakeApiServer implements AutoCloseable {
                         boolean deletes = request.method() == HttpMethod.DELETE
                                 && request.getBody().size() > 0;
                         if (!merges && !deletes) {
-                            return holdingUpNobody(super.dispatch(request));
+                            return closedWithServer(super.dispatch(request));
                         }
                         JsonNode body = json(request.getBody());
                         String object = request.getPath().replaceFirst("(/status)?(\\?.*)?$", "");
@@ -138,7 +139,7 @@ public final class FakeApiServer implements AutoCloseable {
      * A watch of the mock that is closed with the server alone. The mock closes one on the thread that serves all requests, which waits
      * there for what the watch has still to be told, which waits for that thread: for half a minute nobody had an answer.
      */
-    private MockResponse holdingUpNobody(MockResponse answer) {
+    private MockResponse closedWithServer(MockResponse answer) {
         WebSocketListener watch = answer.getWebSocketListener();
         if (watch == null) {
             return answer;

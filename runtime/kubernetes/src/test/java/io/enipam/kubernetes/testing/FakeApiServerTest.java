@@ -8,10 +8,14 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What tests take for granted of their API server, which the mock alone does not do. */
 class FakeApiServerTest {
+    /** Below the half minute for which the mock waits until a broken watch has taken what it is told. */
+    private static final Duration LONGEST = Duration.ofSeconds(25);
+
     @Test
     void aWatchThatBreaksWhileItIsToldOfObjectsHoldsUpNoRequest() throws IOException {
         try (FakeApiServer server = new FakeApiServer();
@@ -28,9 +32,11 @@ class FakeApiServerTest {
                     if (i == 5) {
                         line.drop();
                     }
+                    long asked = System.nanoTime();
                     server.client()
                             .resource(Manifests.running(name + i).build())
                             .create();
+                    assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(LONGEST);
                 }
             }
             assertThat(server.client().pods().inNamespace("default").list().getItems())
