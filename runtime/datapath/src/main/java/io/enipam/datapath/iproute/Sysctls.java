@@ -16,18 +16,21 @@ public record Sysctls(Path root) {
     /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
     public static final Path USUAL = Path.of("/proc/sys");
 
+    /** Whether the node forwards IPv4. The kernel sets each link when it changes, and ignores a write of the value that it has. */
+    public static final String IPV4_FORWARDING = "net/ipv4/ip_forward";
+
+    /**
+     * The forwarding that new links inherit, as {@link #IPV4_FORWARDING} has it. If it differs, so do all links: {@link #set} changes
+     * IPV4_FORWARDING to the other value and back, by which the kernel sets each link.
+     */
+    public static final String IPV4_NEW_LINKS_FORWARDING = "net/ipv4/conf/default/forwarding";
+
     /**
      * Held while a sysctl is set. Two writes of {@code ip_forward} at once can leave it 1 with every link at 0, for good: where the kernel
      * cannot lock the links it restores the old value and starts again, and the other write finds nothing to change
      * (devinet_sysctl_forward in net/ipv4/devinet.c).
      */
     private static final Object SETTING = new Object();
-
-    /** Whether the node forwards IPv4. The kernel sets each link when that changes, and ignores a write of the value that it has. */
-    public static final String IPV4_FORWARDING = "net/ipv4/ip_forward";
-
-    /** What new links inherit of {@link #IPV4_FORWARDING}, and where both differ, no link has it: it is set anew for all of them. */
-    public static final String IPV4_NEW_LINKS_FORWARDING = "net/ipv4/conf/default/forwarding";
 
     private static final String IPV6_LINKS = "net/ipv6/conf";
     private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
