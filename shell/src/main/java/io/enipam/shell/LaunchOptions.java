@@ -2,19 +2,18 @@ package io.enipam.shell;
 
 import static io.enipam.shell.attach.ShellException.usage;
 
+import io.enipam.shell.attach.ExamplePlugins;
 import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -204,23 +203,6 @@ final class LaunchOptions {
             return words;
         }
 
-        /** The words for {@code enipamd} that bring the example plugins along, as far as they are built. */
-        static List<String> examples(Path directory) {
-            if (!Files.isDirectory(directory)) {
-                return List.of(); // an installed copy has none
-            }
-            try (Stream<Path> modules = Files.list(directory)) {
-                return modules.map(module -> module.resolve("target").resolve("plugin"))
-                        .filter(plugin -> Files.isDirectory(plugin) && holdsJars(plugin))
-                        .sorted()
-                        .flatMap(plugin ->
-                                Stream.of("--example", plugin.toAbsolutePath().toString()))
-                        .toList();
-            } catch (IOException e) {
-                return List.of(); // they are a convenience: a sandbox works without them
-            }
-        }
-
         private static void requirePlugin(Path path) {
             boolean directory = Files.isDirectory(path);
             if (directory ? !holdsJars(path) : !isJar(path) || !Files.exists(path)) {
@@ -231,11 +213,11 @@ final class LaunchOptions {
             }
         }
 
-        private static boolean holdsJars(Path directory) {
-            try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, SandboxOptions::isJar)) {
-                return jars.iterator().hasNext();
+        private static boolean holdsJars(Path path) {
+            try {
+                return ExamplePlugins.holdsJars(path);
             } catch (IOException e) {
-                throw usage("--plugin: " + directory + " cannot be read (" + e + ")", "");
+                throw usage("--plugin: " + path + " cannot be read (" + e + ")", "");
             }
         }
 

@@ -7,6 +7,7 @@ import static io.enipam.shell.attach.ExitStatus.REFUSED;
 import io.enipam.shell.LaunchOptions.Where;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.DaemonRoute;
+import io.enipam.shell.attach.ExamplePlugins;
 import io.enipam.shell.attach.Sandbox;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.CommandLineLexer;
@@ -163,14 +164,18 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return Optional.ofNullable(env.get("HOME")).map(directory -> Path.of(directory, ".enipam_history"));
         }
 
-        /** @param nodes of a cluster in memory, which a program of its own makes before it runs the daemon */
+        /** @param nodes of a cluster in memory, which a program of its own makes before it runs the daemon; that has settings of its own */
         private int sandboxed(List<String> daemonWords, OptionalInt nodes) {
             Path launcher =
                     home.resolve(nodes.isPresent() ? "runtime/bin/enipam-cluster-sandbox" : "runtime/bin/enipamd");
             List<String> words = new ArrayList<>();
             nodes.ifPresent(count -> words.addAll(List.of("--nodes", Integer.toString(count))));
+            ExamplePlugins examples = ExamplePlugins.of(home);
+            if (options.sandbox.role == LaunchOptions.DaemonRole.cluster && nodes.isEmpty()) {
+                words.addAll(examples.demonstrated("swarm")); // before the files that are named, which win
+            }
             words.addAll(daemonWords);
-            words.addAll(LaunchOptions.SandboxOptions.examples(home.resolve("plugins-examples")));
+            words.addAll(examples.options());
             try (Sandbox sandbox = ProgressLine.during(
                     screen, "starting a sandbox", () -> Sandbox.start(launcher, words, scratch, SANDBOX_START))) {
                 return attached(sandbox::socket, Optional.empty(), sandbox::beforeShutdown);

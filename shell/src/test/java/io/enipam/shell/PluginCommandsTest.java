@@ -77,6 +77,23 @@ class PluginCommandsTest extends AttachedShell {
     }
 
     @Test
+    void aCommandThatCanFollowAnswersOnceWithoutTheFlag() throws IOException {
+        PluginCommand ranges = CannedCommands.ALL.getCommands(0);
+        daemon.answer(
+                ListCommandsRequest.class,
+                ListCommandsReply.newBuilder()
+                        .addCommands(ranges.toBuilder().setFollow("only_free"))
+                        .build());
+        Path once = Files.writeString(directory.resolve("once.runbook"), "hostlocal ranges\n");
+        Path follows = Files.writeString(directory.resolve("follows.runbook"), "hostlocal ranges -f\n");
+
+        assertThat(run("hostlocal ranges").out()).contains("10.0.1.0/24  9");
+        assertThat(run("run " + once).out()).contains("10.0.1.0/24  9", "1 step done");
+        assertThat(run("run " + follows).err())
+                .contains("not for a runbook: hostlocal ranges --only-free ends only at");
+    }
+
+    @Test
     void whatIsTypedArrivesByName() {
         run("hostlocal ranges --above 5 --only-free --order=size");
         run("hostlocal range note 10.0.0.0/24 two words");

@@ -2,6 +2,7 @@ package io.enipam.shell.lab;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
+import io.enipam.shell.attach.ExamplePlugins;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
@@ -319,7 +320,7 @@ public final class LabCommands {
             more.forEach(trace -> words.add(trace.toString()));
             policies.forEach(policy -> words.add("--policy=" + policy));
             plugins.forEach(plugin -> words.add("--plugin=" + plugin));
-            words.addAll(new LabProgram(session).examples());
+            words.addAll(ExamplePlugins.of(session.home()).options());
             Replays all = Replays.of(session, name(), words);
             replays = Optional.of(all);
             return ListReply.of(all.results);

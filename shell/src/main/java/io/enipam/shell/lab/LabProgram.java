@@ -9,12 +9,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -123,34 +121,5 @@ record LabProgram(Session session) {
             throw ShellException.here("LAB_FAILED", "the lab failed: " + why, "");
         }
         return true;
-    }
-
-    /** The words that bring the example plugins along, as far as they are built. */
-    List<String> examples() {
-        List<Path> found = new ArrayList<>();
-        Path directory = session.home().resolve("plugins-examples");
-        if (Files.isDirectory(directory)) {
-            try (DirectoryStream<Path> modules = Files.newDirectoryStream(directory)) {
-                modules.forEach(module -> found.add(module.resolve("target").resolve("plugin")));
-            } catch (IOException e) {
-                return List.of(); // they are a convenience
-            }
-        }
-        Collections.sort(found);
-        return found.stream()
-                .filter(LabProgram::holdsJars)
-                .flatMap(plugin -> List.of("--example", plugin.toString()).stream())
-                .toList();
-    }
-
-    private static boolean holdsJars(Path directory) {
-        if (!Files.isDirectory(directory)) {
-            return false;
-        }
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
-            return jars.iterator().hasNext();
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -167,7 +167,9 @@ public final class PluginCommandLeaves {
 
         private boolean following() {
             return !command.getFollow().isEmpty()
-                    && model.findOption(option(command.getFollow())).<Boolean>getValue();
+                    // null where it was not given
+                    && Boolean.TRUE.equals(
+                            model.findOption(option(command.getFollow())).<Boolean>getValue());
         }
 
         private void follow() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.shell.FakeDaemon;
 import io.enipam.shell.attach.DaemonConnection.StreamedReply;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.grpc.Context;
@@ -104,6 +105,8 @@ class StreamedReplyTest {
         Path socket = directory.resolve("s");
         try (FakeDaemon daemon = new FakeDaemon(socket);
                 DaemonConnection connection = DaemonConnection.open(socket)) {
+            // a daemon that has not been connected to when time is over is told as one that is not there
+            connection.inspect(Duration.ofMinutes(1), stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
             daemon.hang(ListIdleRequest.class);
             Iterator<ListIdleReply> parts = connection.stream(
                     Duration.ofMillis(50), stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()));

@@ -117,7 +117,7 @@ class CommandsTest {
                 .hasSize(5)
                 .allMatch(row -> row.get(3).equals("PENDING"))
                 .extracting(row -> row.get(1) + " " + row.get(2))
-                .contains("web.1 node-1", "web.2 node-2", "web.5 node-1");
+                .containsExactly("web.1 node-1", "web.2 node-2", "web.3 node-1", "web.4 node-2", "web.5 node-1");
         assertThat(rows(run("ports"))).containsExactly(List.of("8080", "tcp", "ingress", "web", "80"));
         assertThat(rows(run("ballot web.3"))).containsExactly(List.of("swarm", "YES", "it has its networks"));
         assertThat(rows(run("node ls"))).hasSize(2).allMatch(row -> row.get(3).contains("front="));

@@ -19,6 +19,7 @@ import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListDoctorChecksRequest;
+import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RepairFindingRequest;
@@ -141,6 +142,9 @@ class OperatorPartsTest {
                             }),
                             Command.of(CommandSpec.destroy("Gives back an address.", "talk", "release").operand(IP), call -> {
                                 String ip = call.arguments().get(IP);
+                                if (ip.equals("10.0.0.255")) {
+                                    throw new io.enipam.sdk.FactoryException(ErrorKind.CONFLICT, "10.0.0.255 is nobody's");
+                                }
                                 if (!given.contains(ip)) {
                                     return Answer.refuse(ErrorKind.NOT_FOUND, "nothing has " + ip);
                                 }
@@ -503,6 +507,23 @@ class OperatorPartsTest {
                     files.filter(file -> file.endsWith("audit.log")).findFirst().orElseThrow();
             assertThat(Files.readString(audit)).contains("ChangeByCommand").contains("10.0.0.5");
         }
+    }
+
+    @Test
+    void aCommandThatThrowsWhatItRefusesForHasNotFailed() {
+        RunCommandRequest release = request("talk release", "ip", "10.0.0.255");
+
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> daemon.client().control().changeByCommand(release))
+                    .hasMessage("FAILED_PRECONDITION: 10.0.0.255 is nobody's");
+        }
+        assertThat(daemon.client()
+                        .inspect()
+                        .listPlugins(ListPluginsRequest.getDefaultInstance())
+                        .getPluginsList())
+                .filteredOn(plugin -> plugin.getId().equals("talk-er"))
+                .singleElement()
+                .satisfies(plugin -> assertThat(plugin.getCalls().getFailed()).isZero());
     }
 
     @Test

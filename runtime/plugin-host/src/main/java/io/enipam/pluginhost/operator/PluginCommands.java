@@ -158,7 +158,7 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
                         throw failed(command, Stages.cause(failure));
                     }
                     if (answer.answer() instanceof Answer.Refusal refusal) {
-                        throw new IpamException(code(refusal.kind()), words + ": " + refusal.why(), "");
+                        throw new IpamException(code(refusal.kind()), refusal.why(), "");
                     }
                     return answer;
                 });
@@ -172,7 +172,14 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
         } catch (IllegalArgumentException e) {
             return Answer.refuse(ErrorKind.MISCONFIGURED, ParameterTexts.problems(e));
         }
-        return command.command().run(call);
+        try {
+            return command.command().run(call);
+        } catch (FactoryException e) {
+            if (e.kind() == ErrorKind.INTERNAL) {
+                throw e;
+            }
+            return Answer.refuse(e.kind(), String.valueOf(e.getMessage()));
+        }
     }
 
     private static IpamException failed(OfferedCommand command, Throwable cause) {

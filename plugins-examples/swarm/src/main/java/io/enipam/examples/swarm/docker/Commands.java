@@ -3,7 +3,6 @@ package io.enipam.examples.swarm.docker;
 import io.enipam.examples.swarm.docker.Tables.Holder;
 import io.enipam.examples.swarm.docker.Tables.LeaseRow;
 import io.enipam.examples.swarm.docker.Tables.PoolRow;
-import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
 import io.enipam.sdk.Command;
@@ -130,12 +129,7 @@ final class Commands {
         } catch (IllegalArgumentException e) {
             return Answer.refuse(ErrorKind.MISCONFIGURED, String.valueOf(e.getMessage()));
         }
-        List<Holder> freed;
-        try {
-            freed = driver.release(ip, call.arguments().get(DOCKERD), call.dryRun());
-        } catch (Refused e) {
-            return Answer.refuse(e.kind(), e.text());
-        }
+        List<Holder> freed = driver.release(ip, call.arguments().get(DOCKERD), call.dryRun());
         if (freed.isEmpty()) {
             return Answer.text(ip + " is free, or another dockerd's");
         }

@@ -62,6 +62,12 @@ public record Task(
         networks = List.copyOf(networks);
     }
 
+    /** The number behind the last dot of its name; 0 where there is none. */
+    public int slot() {
+        String slot = name.substring(name.lastIndexOf('.') + 1);
+        return slot.matches("[0-9]{1,6}") ? Integer.parseInt(slot) : 0;
+    }
+
     public Task with(List<Attachment> allocated, Endpoint reached) {
         return new Task(id, service, name, node, wanted, allocated, reached, status);
     }

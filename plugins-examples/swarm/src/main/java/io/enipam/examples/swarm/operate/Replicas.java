@@ -85,7 +85,7 @@ final class Replicas {
             List<String> remove = new ArrayList<>();
             Map<Integer, Row<Task>> bySlot = new TreeMap<>();
             for (Row<Task> row : tasks) {
-                int slot = slot(row.value());
+                int slot = row.value().slot();
                 boolean surplus = slot < 1 || slot > wanted || bySlot.containsKey(slot);
                 if (surplus || row.value().status().state().terminal()) {
                     remove.add(row.key());
@@ -115,11 +115,6 @@ final class Replicas {
             }
             return new Plan(add, remove);
         });
-    }
-
-    private static int slot(Task task) {
-        String slot = task.name().substring(task.name().lastIndexOf('.') + 1);
-        return slot.matches("[0-9]{1,6}") ? Integer.parseInt(slot) : 0;
     }
 
     /** How many tasks of a service have not ended, and how many of these have been allocated. */

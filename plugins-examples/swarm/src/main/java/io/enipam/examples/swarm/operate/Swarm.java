@@ -22,6 +22,7 @@ import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import java.math.BigInteger;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -198,11 +199,18 @@ final class Swarm {
 
     // ---- what is shown
 
+    /** As docker service ps lists them: by service and slot. */
+    private static final Comparator<Task> BY_SLOT = Comparator.comparing((Task task) ->
+                    task.name().substring(0, Math.max(0, task.name().lastIndexOf('.'))))
+            .thenComparingInt(Task::slot)
+            .thenComparing(Task::id);
+
     /** Tasks, with their addresses or what they wait for. */
     DiagnosticTable tasks(List<Task> tasks, Transaction tx) {
         Map<String, String> nodes = new HashMap<>();
         all(Tables.NODES, tx).forEach(node -> nodes.put(node.id(), node.name()));
         List<List<String>> rows = tasks.stream()
+                .sorted(BY_SLOT)
                 .map(task -> List.of(
                         task.id(),
                         task.name(),

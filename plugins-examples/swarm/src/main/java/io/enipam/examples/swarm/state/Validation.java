@@ -121,7 +121,8 @@ public final class Validation {
         ports(id, spec.endpoint().ports(), tx);
         if (spec.endpoint().needsIngress()
                 && tx.scan(Tables.NETWORKS, "").noneMatch(row -> row.value().isIngress())) {
-            throw Refused.conflict("service needs ingress network, but no ingress network is present");
+            throw Refused.conflict("service needs ingress network, but no ingress network is present;"
+                    + " 'swarm network create ingress --ingress' makes one");
         }
     }
 
