@@ -53,7 +53,8 @@ final class PodExec implements WebSocket.Listener {
     private final DaemonPod pod;
     private final Receiver end;
     private final StringBuilder stderr = new StringBuilder();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicBoolean told = new AtomicBoolean();
+    private volatile boolean ended;
     private volatile boolean closing;
     private volatile @Nullable WebSocket socket;
 
@@ -116,7 +117,7 @@ final class PodExec implements WebSocket.Listener {
         long begun = System.nanoTime();
         // the JDK's client takes one message at a time, and says no as long as it has one
         while (to.queueSize() > 0 || !to.send(message.duplicate())) {
-            if (ended.get()) {
+            if (ended) {
                 throw new IOException("the relay has ended");
             }
             if (System.nanoTime() - begun > STUCK_NANOS) {
@@ -212,8 +213,9 @@ final class PodExec implements WebSocket.Listener {
     }
 
     private void finish(@Nullable WebSocket from, Optional<ShellException> trouble) {
-        if (ended.compareAndSet(false, true)) {
+        if (told.compareAndSet(false, true)) {
             end.ended(trouble);
+            ended = true; // a send that fails for it finds the reason told
         }
         if (from != null) {
             from.sendClose(NORMAL, "");
