@@ -61,7 +61,7 @@ import picocli.CommandLine.ParseResult;
  * @param clock what ages are counted to
  */
 public record ShellProgram(Path home, Path scratch, Terminals terminals, InstantSource clock, ZoneId zone) {
-    private static final Duration SANDBOX_START = Duration.ofSeconds(30);
+    private static final Duration SANDBOX_START = Duration.ofSeconds(60);
 
     public static CommandLine options() {
         return new LaunchOptions().parser();

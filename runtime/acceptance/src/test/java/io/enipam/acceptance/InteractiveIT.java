@@ -77,7 +77,11 @@ class InteractiveIT extends SandboxFixture {
             terminal.type(CTRL_C);
             terminal.await("Ctrl-C again");
             terminal.await(PROMPT);
-            terminal.type(CTRL_C);
+            // again where a busy machine let more than two seconds pass: then that one was the first again
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+                terminal.type(CTRL_C);
+                return !terminal.running();
+            });
             assertThat(terminal.exit()).isZero();
         }
     }

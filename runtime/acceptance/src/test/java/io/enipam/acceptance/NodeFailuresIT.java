@@ -40,7 +40,7 @@ class NodeFailuresIT {
     @BeforeAll
     static void start() throws Exception {
         vpc = VpcNodes.start(scratch, "trouble", "--instances=2", "--instance-type=ecs.g7.4xlarge");
-        node = vpc.node(0, "pool: {min_idle: 2, max_idle: 4, cool_down: 1s}\n", "");
+        node = vpc.node(0, "pool: {min_idle: 2, max_idle: 4, cool_down: 1s, sync_interval: 1h}\n", "");
         runtime = VpcNodes.runtime(node);
         node.launch();
         node.awaitReady();

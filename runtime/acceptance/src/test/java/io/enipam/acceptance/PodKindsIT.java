@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a pod may get beside an IPv4 address of a shared ENI: on two nodes each, by the programs as they ship, in the kernel. */
 class PodKindsIT {
     private static final Duration SETTLING = Duration.ofSeconds(60);
-    private static final String POOL = "pool: {min_idle: 1, max_idle: 2, cool_down: 1s}\n";
+    private static final String POOL = "pool: {min_idle: 1, max_idle: 2, cool_down: 1s, sync_interval: 1h}\n";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path scratch;

@@ -121,7 +121,7 @@ class TraceIT {
         assertThat(poor).contains("FAILED CLOUD_FAILED", "AssignPrivateIpAddresses", "Forbidden.RAM", "what to do:");
         assertThat(daemon.ok("trace --failed")).contains("default/poor").doesNotContain("default/web");
 
-        TimeUnit.SECONDS.sleep(2); // what a kill may lose of it is half a second
+        TimeUnit.SECONDS.sleep(10); // what a kill may lose of it is half a second
         daemon.kill();
         daemon.start("--emulate");
 

@@ -185,7 +185,7 @@ class TwoNodesIT {
     /** A busy machine makes it slower now and then, never faster. */
     private static void rateIsNear(Sandbox from, Sandbox to, double bytesPerSecond) throws IOException {
         double measured = 0;
-        for (int attempt = 0; attempt < 4 && Math.abs(measured / bytesPerSecond - 1) > 0.15; attempt++) {
+        for (int attempt = 0; attempt < 12 && Math.abs(measured / bytesPerSecond - 1) > 0.15; attempt++) {
             String port = Integer.toString(5000 + attempt);
             Process receiver = to.netns().probe("receive", port, "3");
             var out = receiver.inputReader();

@@ -44,7 +44,7 @@ record BuiltPlugin(String name, Path executable, int patience) {
     static BuiltPlugin inJava(Path out) throws Exception {
         Ran built = build(out, Map.of("CC", "no-such-compiler"));
         assertThat(built.status()).as(built.err()).isZero();
-        return new BuiltPlugin("Java", out.resolve("enipam-cni"), 2500);
+        return new BuiltPlugin("Java", out.resolve("enipam-cni"), 5000);
     }
 
     static Ran build(Path out, Map<String, String> environment) throws Exception {

@@ -18,6 +18,7 @@ import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.RunCommandRequest;
 import io.enipam.v1.RunDoctorRequest;
@@ -330,6 +331,14 @@ class ClusterDaemonTest {
     }
 
     private static PluginExtension awaitExtension(SocketClient client, String name, String state) {
+        if (state.equals("RUNNING")) {
+            // it is asked for its commands a moment after it runs
+            await().atMost(PATIENCE)
+                    .until(() -> client.inspect()
+                                    .listCommands(ListCommandsRequest.getDefaultInstance())
+                                    .getCommandsCount()
+                            > 0);
+        }
         return await().atMost(PATIENCE)
                 .until(
                         () -> client

@@ -52,7 +52,8 @@ class LoadingBesideTheStartTest {
             daemon.swapPolicy("steady");
 
             assertThat(daemon.client().pool().getPolicy()).isEqualTo("steady");
-            assertThat(slow(daemon).getState()).isEqualTo("ACTIVE");
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> slow(daemon).getState().equals("ACTIVE"));
             assertThat(root.resolve("lib/plugin-loading/slow")).doesNotExist();
         }
 

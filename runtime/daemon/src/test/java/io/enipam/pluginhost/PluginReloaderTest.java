@@ -146,13 +146,21 @@ class PluginReloaderTest {
         assertThat(reply.getTo()).isEqualTo("1.0.1");
         assertThat(which()).isEqualTo("two");
         assertThat(policy()).isEqualTo("steady");
-        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        awaitActive();
         assertThat(plugin().getVersion()).isEqualTo("1.0.1");
         assertThat(plugin().getFactoriesList()).isEmpty();
         assertThat(replacedOnDisk()).isEmpty();
         long before = plugin().getCalls().getMade();
-        add("default/a");
-        assertThat(plugin().getCalls().getMade()).as("the new policy is asked").isGreaterThan(before);
+        AtomicInteger pods = new AtomicInteger();
+        await("the new policy is asked").atMost(Duration.ofMinutes(1)).until(() -> {
+            add("default/pod-" + pods.getAndIncrement());
+            return plugin().getCalls().getMade() > before;
+        });
+    }
+
+    /** An answer that a busy machine held up for longer than a policy has leaves it degraded for a moment. */
+    private void awaitActive() {
+        await().atMost(Duration.ofMinutes(1)).until(() -> plugin().getState().equals("ACTIVE"));
     }
 
     @Test
@@ -185,7 +193,7 @@ class PluginReloaderTest {
 
         assertThat(policy()).isEqualTo("steady");
         assertThat(which()).isEqualTo("one");
-        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        awaitActive();
         add("default/a");
     }
 
@@ -234,7 +242,7 @@ class PluginReloaderTest {
         assertThat(address("default/stays")).isEqualTo(address);
         assertThat(plugin().getFactories(0).getState()).isEqualTo("ACTIVE");
         assertThat(plugin().getFactories(0).getLeases()).isEqualTo(1);
-        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        awaitActive();
         restart();
         assertThat(address("default/stays")).isEqualTo(address);
         add("default/later");
@@ -254,7 +262,7 @@ class PluginReloaderTest {
         assertThatThrownBy(this::reload).hasMessageContaining(why).hasMessageContaining("is not loaded anew");
 
         assertThat(which()).isEqualTo("one");
-        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        awaitActive();
         assertThat(plugin().getFactories(0).getLeases()).isEqualTo(1);
         add("default/b");
         replace("1.0.2", PARTS.formatted("steady", "steady", "three") + FACTORY.formatted(""));

@@ -88,7 +88,7 @@ class PluginSwapperTest {
         assertThat(factory("shelf").getState()).isEqualTo("ACTIVE");
         assertThat(factory("shelf").getLeases()).isEqualTo(1);
         del("default/new");
-        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        await().atMost(Duration.ofMinutes(1)).until(() -> plugin().getState().equals("ACTIVE"));
     }
 
     @Test

@@ -267,7 +267,10 @@ class ReloadCrashTest {
 
             start();
 
-            assertThat(state()).as("killed at %s", stage).isEqualTo(before);
+            // effects are read a moment after the extension runs
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(state()).as("killed at %s", stage).isEqualTo(before));
             assertThat(which()).as("killed at %s", stage).isEqualTo(next);
             assertThat(plugin().getVersion()).isEqualTo(next);
             assertThat(plugin().getState()).isEqualTo("ACTIVE");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cloud's network in real namespaces: two instances of one VPC, driven over the API and looked at with {@code ip}. */
 class DataplaneTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final AtomicInteger LINKS = new AtomicInteger();
 
     @TempDir
@@ -71,6 +71,11 @@ class DataplaneTest {
                 .orElseThrow(() -> new AssertionError(namespace + " has no link of " + mac));
     }
 
+    /** A ping of one second may be lost on a busy machine. */
+    private static void reaches(int node, String address) {
+        await().atMost(LONG).until(() -> cloud.pings(node, address));
+    }
+
     /** As a node has addresses of ENIs: the ENI's traffic goes through a table of its own. */
     private static void configure(int node, Nic nic, String address) {
         String table = Integer.toString(200 + LINKS.incrementAndGet());
@@ -83,9 +88,9 @@ class DataplaneTest {
 
     @Test
     void twoInstancesReachEachOtherAndTheMetadataServiceTellsEachItself() {
-        assertThat(cloud.pings(0, "10.5.0.2")).isTrue();
-        assertThat(cloud.pings(1, "10.5.0.1")).isTrue();
-        assertThat(cloud.pings(1, "10.5.0.253")).as("the gateway").isTrue();
+        reaches(0, "10.5.0.2");
+        reaches(1, "10.5.0.1");
+        reaches(1, "10.5.0.253");
         assertThat(cloud.on(0, "metadata private-ipv4")).isEqualTo("10.5.0.1");
         assertThat(cloud.on(1, "metadata private-ipv4")).isEqualTo("10.5.0.2");
         assertThat(cloud.on(1, "metadata hostname")).isEqualTo("node-1");
@@ -94,18 +99,18 @@ class DataplaneTest {
     @Test
     void anAttachedEniIsALinkAndItsAddressesAreReachedAsLongAsTheyAreAssigned() {
         Nic nic = attached(1, "vsw-b");
-        assertThat(cloud.pings(0, nic.address())).isTrue();
+        reaches(0, nic.address());
 
         String second = cloud.api(
                         "AssignPrivateIpAddresses SecondaryPrivateIpAddressCount 1 NetworkInterfaceId " + nic.eni())
                 .at("/AssignedPrivateIpAddressesSet/PrivateIpSet/PrivateIpAddress/0")
                 .asText();
         configure(1, nic, second);
-        assertThat(cloud.pings(0, second)).isTrue();
+        reaches(0, second);
 
         cloud.api("UnassignPrivateIpAddresses PrivateIpAddress.1 " + second + " NetworkInterfaceId " + nic.eni());
         assertThat(cloud.pings(0, second)).isFalse();
-        assertThat(cloud.pings(0, nic.address())).isTrue();
+        reaches(0, nic.address());
 
         cloud.api("DetachNetworkInterface NetworkInterfaceId " + nic.eni() + " InstanceId "
                 + cloud.on(1, "metadata instance-id"));
@@ -129,7 +134,7 @@ class DataplaneTest {
                 .isEqualTo(before);
 
         VpcEmulatorProcess.ip(cloud.node(0), "route replace" + way + nic.address());
-        assertThat(cloud.pings(0, "10.5.0.2")).isTrue();
+        reaches(0, "10.5.0.2");
         assertThat(echoes()).isGreaterThan(before);
         VpcEmulatorProcess.ip(cloud.node(0), "rule del pref 10");
     }
@@ -189,7 +194,7 @@ class DataplaneTest {
     void theRouteTableLeadsABlockToItsInstance() {
         VpcEmulatorProcess.ip(cloud.node(1), "addr add 172.20.1.7/32 dev lo");
 
-        assertThat(cloud.pings(0, "172.20.1.7")).isTrue();
+        reaches(0, "172.20.1.7");
     }
 
     @ParameterizedTest

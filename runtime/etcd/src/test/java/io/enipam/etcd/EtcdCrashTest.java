@@ -115,7 +115,7 @@ class EtcdCrashTest {
                     Optional.empty(),
                     Optional.empty(),
                     EtcdSettings.DEFAULT_PREFIX,
-                    Duration.ofSeconds(8))));
+                    Duration.ofSeconds(20))));
             for (int i = 0; i < 10; i++) {
                 String key = "before" + i;
                 done((i % 2 == 0 ? patient : hasty).update(tx -> append(tx, key, "x")));

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What happens to transactions while the network, the disk's quota or the history fails them. */
 class EtcdFaultsTest {
-    private static final Duration SHORT = Duration.ofSeconds(3);
+    private static final Duration SHORT = Duration.ofSeconds(8);
 
     @TempDir
     Path temp;
@@ -185,7 +185,7 @@ class EtcdFaultsTest {
                 URI.create("http://127.0.0.1:" + EtcdServer.freePort()),
                 URI.create("http://127.0.0.1:" + EtcdServer.freePort()));
         EtcdSettings settings = new EtcdSettings(
-                away, Optional.empty(), Optional.empty(), EtcdSettings.DEFAULT_PREFIX, Duration.ofSeconds(1));
+                away, Optional.empty(), Optional.empty(), EtcdSettings.DEFAULT_PREFIX, Duration.ofSeconds(9));
         assertThatThrownBy(() -> clients.connect(settings))
                 .hasMessageContaining("Connection refused")
                 .hasMessageEndingWith(
@@ -196,7 +196,7 @@ class EtcdFaultsTest {
     void whereNoMemberAnswersTheErrorNamesThem() {
         URI away = URI.create("http://127.0.0.1:" + EtcdServer.freePort());
         EtcdSettings settings = new EtcdSettings(
-                List.of(away), Optional.empty(), Optional.empty(), EtcdSettings.DEFAULT_PREFIX, Duration.ofSeconds(1));
+                List.of(away), Optional.empty(), Optional.empty(), EtcdSettings.DEFAULT_PREFIX, Duration.ofSeconds(9));
         assertThatThrownBy(() -> clients.connect(settings))
                 .isInstanceOfSatisfying(
                         JournalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE))

@@ -107,7 +107,7 @@ class EtcdLeadershipTest {
     @Test
     void aLeaderBehindAPartitionKnowsThatItLeadsNoMoreBeforeTheOtherOneDoes() {
         try (TcpProxy proxy = new TcpProxy(etcd.port())) {
-            Leadership first = connected(proxy.endpoint()).leadership("one", LEASE);
+            Leadership first = connected(proxy.endpoint()).leadership("one", LEASE.multipliedBy(3));
             until(first::leads, first);
             Leadership second = replica("two");
             List<Boolean> heard = new CopyOnWriteArrayList<>();

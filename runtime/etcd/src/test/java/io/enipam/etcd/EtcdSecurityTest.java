@@ -237,7 +237,7 @@ class EtcdSecurityTest {
         EtcdServer etcd = withCertificates();
         makeCertificates("another");
         Tls other = new Tls(Optional.of(temp.resolve("another.pem")), Optional.empty());
-        assertThatThrownBy(() -> clients.connect(with(etcd, other, Duration.ofSeconds(1))))
+        assertThatThrownBy(() -> clients.connect(with(etcd, other, Duration.ofSeconds(9))))
                 .isInstanceOfSatisfying(
                         JournalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAUTHORIZED))
                 .hasMessageContaining("certif")
@@ -248,7 +248,7 @@ class EtcdSecurityTest {
     void aClientWithoutACertificateIsRefusedWhereEtcdAsksForOne() throws IOException, InterruptedException {
         EtcdServer etcd = withCertificates();
         Tls nameless = new Tls(Optional.of(temp.resolve("ca.pem")), Optional.empty());
-        assertThatThrownBy(() -> clients.connect(with(etcd, nameless, Duration.ofSeconds(1))))
+        assertThatThrownBy(() -> clients.connect(with(etcd, nameless, Duration.ofSeconds(9))))
                 .isInstanceOf(JournalException.class)
                 .hasMessageStartingWith("etcd at " + etcd.endpoint() + " failed: ");
     }

@@ -30,7 +30,7 @@ class KillTest {
     Path directory;
 
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void afterAnyKillWhatWasToldIsTrueAndNothingIsHalf() throws Exception {
         Random random = new Random(7);
         Map<String, String> known = new HashMap<>();
@@ -63,7 +63,7 @@ class KillTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void anotherProcessCannotOpenTheLedgerUntilTheFirstIsDead() throws Exception {
         Process child = started(0);
         try (BufferedReader said = lines(child)) {

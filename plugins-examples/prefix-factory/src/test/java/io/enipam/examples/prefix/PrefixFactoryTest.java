@@ -316,7 +316,7 @@ class PrefixFactoryTest {
     @Test
     void whatIsUnderWayWhenTheFactoryClosesIsRefused() throws Exception {
         ResourceFactory factory = factory();
-        node.fault(FaultRule.on("DescribeNetworkInterfaces").atMost(2).does(new Effect.Delay(Duration.ofSeconds(3))));
+        node.fault(FaultRule.on("DescribeNetworkInterfaces").atMost(2).does(new Effect.Delay(Duration.ofSeconds(15))));
         CompletionStage<CreateResult> create =
                 factory.create(List.of(request())).get(0);
         CompletionStage<List<Resource>> list = factory.list();

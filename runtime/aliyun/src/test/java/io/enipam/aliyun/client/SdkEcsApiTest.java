@@ -193,7 +193,7 @@ class SdkEcsApiTest {
             StaticCredentialsProvider keys =
                     new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
             EcsApi hurried = SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(silent.endpoint()))
-                    .forAttempt(new CallAttempt(Deadline.in(Duration.ofMillis(300), time)));
+                    .forAttempt(new CallAttempt(Deadline.in(Duration.ofSeconds(5), time)));
 
             assertThatThrownBy(() -> hurried.attachNetworkInterface("eni-1", "i-1"))
                     .isInstanceOfSatisfying(EcsException.class, failure -> {
@@ -214,7 +214,7 @@ class SdkEcsApiTest {
                     new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
             EcsApi hurried = SdkEcsApi.transport(
                             keys, "cn-hangzhou", Optional.of(URI.create("http://127.0.0.1:" + slow.getLocalPort())))
-                    .forAttempt(new CallAttempt(Deadline.in(Duration.ofSeconds(2), time)));
+                    .forAttempt(new CallAttempt(Deadline.in(Duration.ofSeconds(5), time)));
 
             assertThatThrownBy(() -> hurried.attachNetworkInterface("eni-1", "i-1"))
                     .isInstanceOfSatisfying(EcsException.class, failure -> {

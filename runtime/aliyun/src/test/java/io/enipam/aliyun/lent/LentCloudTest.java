@@ -109,9 +109,7 @@ class LentCloudTest {
         assertThat(attached.kind()).isEqualTo(Eni.Kind.MEMBER);
         assertThat(attached.attachment().trunk()).contains(trunk);
         assertThat(attached.attachment().deviceIndex()).isEqualTo(1);
-        assertThat(refused(cloud.within(Duration.ofSeconds(3)).attach(member))
-                        .failure()
-                        .kind())
+        assertThat(refused(cloud.attach(member)).failure().kind())
                 .as("attached, and elsewhere")
                 .isEqualTo(ErrorKind.CONFLICT);
     }
@@ -226,10 +224,10 @@ class LentCloudTest {
 
     @Test
     void aCallCountsInTheDaemonsOwnLimits() throws Exception {
-        node.fault(FaultRule.on("CreateNetworkInterface").atMost(1).does(new Effect.Throttle()));
+        node.fault(FaultRule.on("CreateNetworkInterface").does(new Effect.Throttle()));
 
         Outcome.NotDone<?> notDone =
-                refused(cloud.within(Duration.ofMillis(500)).create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")));
+                refused(cloud.within(Duration.ofSeconds(5)).create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")));
         assertThat(notDone.failure().kind()).isIn(ErrorKind.THROTTLED, ErrorKind.DEADLINE_EXCEEDED);
         assertThat(node.events().types()).contains("ApiThrottled");
     }
@@ -275,7 +273,7 @@ class LentCloudTest {
     void aCloudThatHangsIsOverForEachCallerAtItsOwnDeadline() throws Exception {
         try (CloudLender hanging = new CloudLender(session::join, node.time())) {
             Outcome.NotDone<?> late = refused(
-                    hanging.lend("members").within(Duration.ofMillis(50)).enis());
+                    hanging.lend("members").within(Duration.ofSeconds(5)).enis());
             assertThat(late.failure().kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
             assertThat(late.unknown()).isTrue();
             session.complete(node.daemon().lend());

@@ -445,16 +445,18 @@ class OperatorPartsTest {
 
     @Test
     void whatMayBeTypedIsAskedOfThePlugin() {
-        assertThat(daemon.client()
-                        .inspect()
-                        .completeCommand(CompleteCommandRequest.newBuilder()
-                                .addPath("talk")
-                                .addPath("echo")
-                                .setParameter("rows")
-                                .setTyped("1")
-                                .build())
-                        .getValuesList())
-                .containsExactly("12", "13");
+        // one that takes longer than 300 ms offers nothing
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(daemon.client()
+                                .inspect()
+                                .completeCommand(CompleteCommandRequest.newBuilder()
+                                        .addPath("talk")
+                                        .addPath("echo")
+                                        .setParameter("rows")
+                                        .setTyped("1")
+                                        .build())
+                                .getValuesList())
+                        .containsExactly("12", "13"));
     }
 
     private List<String> explained(String what) {

@@ -2,6 +2,7 @@ package io.enipam.datapath.netlink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.enipam.datapath.lab.Lab;
@@ -129,10 +130,10 @@ class NetlinkHelperTest {
     void aProcessThatIsKilledIsStartedAgainAndWhatIsUnderWayFails() throws Exception {
         ProcessHandle first = helper.process().orElseThrow();
         Sh.run("kill -STOP " + first.pid());
-        CompletableFuture<List<Outcome>> underWay =
-                CompletableFuture.supplyAsync(() -> make("", Rtnetlink.up("lo")), callers);
-        TimeUnit.MILLISECONDS.sleep(200);
-        assertThat(underWay).isNotDone();
+        CompletableFuture<List<Outcome>> underWay = new CompletableFuture<>();
+        Thread caller = new Thread(() -> underWay.completeAsync(() -> make("", Rtnetlink.up("lo")), Runnable::run));
+        caller.start();
+        await().atMost(Duration.ofSeconds(60)).until(() -> caller.getState() == Thread.State.WAITING);
         first.destroyForcibly();
         assertThatThrownBy(underWay::join).hasMessageContaining("enipam-netlink ended with status 137");
         assertThat(helper.unusable()).hasValueSatisfying(why -> assertThat(why).contains("status 137"));
@@ -150,12 +151,12 @@ class NetlinkHelperTest {
 
     @Test
     void aRequestThatIsTooSlowEndsTheProcess() {
-        try (NetlinkHelper hurried = new NetlinkHelper(Lab.NETLINK, 1)) {
+        try (NetlinkHelper hurried = new NetlinkHelper(Lab.NETLINK, 5)) {
             ProcessHandle process = hurried.process().orElseThrow();
             Sh.run("kill -STOP " + process.pid());
             assertThatThrownBy(() -> hurried.make("", List.of(Rtnetlink.up("lo"))))
                     .isInstanceOf(HelperFailedException.class)
-                    .hasMessage("enipam-netlink had not answered after 1 seconds and was killed");
+                    .hasMessage("enipam-netlink had not answered after 5 seconds and was killed");
             assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(60));
         }
     }

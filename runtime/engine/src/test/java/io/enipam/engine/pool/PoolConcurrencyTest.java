@@ -112,7 +112,7 @@ class PoolConcurrencyTest {
             SplittableRandom random = new SplittableRandom(99);
             int lost = 0;
             int regained = 0;
-            while (!threads.isTerminated()) {
+            while (!threads.isTerminated() || lost == 0) {
                 List<Resource> left =
                         all.stream().filter(one -> random.nextInt(4) > 0).toList();
                 FactoryListComparison.Findings found =

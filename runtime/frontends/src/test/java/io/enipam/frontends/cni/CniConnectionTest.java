@@ -38,7 +38,7 @@ class CniConnectionTest {
     @Test
     void aLargeCallThatWaitsForMemoryIsToldToTryAgainAndNotCutOff() throws Exception {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("s"));
-        FrameMemoryLimiter memory = new FrameMemoryLimiter(300);
+        FrameMemoryLimiter memory = new FrameMemoryLimiter(6_000);
         try (ExecutorScheduler scheduler = new ExecutorScheduler();
                 FrameMemoryLimiter.Reservation one = memory.share();
                 FrameMemoryLimiter.Reservation two = memory.share();
@@ -52,7 +52,7 @@ class CniConnectionTest {
                         request -> new CniResponse(0, new byte[0], new byte[0]),
                         (severity, type, subject, message, more) -> {},
                         scheduler,
-                        Duration.ofMillis(30),
+                        Duration.ofSeconds(3),
                         memory,
                         new ReportRateLimiter<>(Duration.ofMinutes(1), System::nanoTime));
                 SocketChannel accepted = server.accept();

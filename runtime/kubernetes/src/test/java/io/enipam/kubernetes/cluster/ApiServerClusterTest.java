@@ -156,7 +156,10 @@ class ApiServerClusterTest extends ClusterContract {
             informers.add(cluster.informer(ObjectKind.NODE));
         }
         await().atMost(PATIENCE).until(() -> informers.stream().allMatch(Informer::isCurrent));
-        assertThat(requests).filteredOn(request -> request.startsWith("WATCH ")).hasSize(1);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(requests)
+                        .filteredOn(request -> request.startsWith("WATCH "))
+                        .hasSize(1));
         informers.forEach(Informer::close);
         assertThat(informers)
                 .allSatisfy(informer -> assertThat(informer.problem()).contains("was closed"));

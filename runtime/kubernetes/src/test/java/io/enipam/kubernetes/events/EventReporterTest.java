@@ -84,7 +84,7 @@ class EventReporterTest {
                     assertThat(event.getCount()).isEqualTo(2);
                     assertThat(event.getMessage()).isEqualTo("no address, next try in 1 s");
                 }));
-        assertThat(requests).hasValue(2);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(requests).hasValue(2));
     }
 
     @Test

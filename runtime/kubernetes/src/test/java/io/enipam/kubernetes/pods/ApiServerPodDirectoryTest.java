@@ -111,6 +111,9 @@ class ApiServerPodDirectoryTest {
         assertThat(watch.find(new PodRef("default", "proxy-node-1")))
                 .map(Pod::uid)
                 .contains(uid);
+        // the mock tells a watch that opens later of no deletion
+        await().atMost(PATIENCE).until(watch::isOpen);
+        server.settle();
         client.resource(Manifests.running("proxy-node-1").build()).delete();
         client.resource(Manifests.running("web-0").build()).delete();
         await().atMost(PATIENCE).until(() -> told.contains("over default/web-0: it was deleted"));

@@ -558,7 +558,7 @@ class ControllersTest {
         broken.set(false);
         cluster.join("n1");
         awaitAssigned();
-        assertThat(a.view().failing()).isEmpty();
+        await().atMost(PATIENCE).until(() -> a.view().failing().isEmpty());
         assertThat(a.traces.of(Operation.RECONCILE).get(0).outcome()).isEqualTo("INTERNAL");
     }
 }

@@ -55,7 +55,10 @@ final class Replica implements AutoCloseable {
                 () -> new LedgerHost(
                         Settings.usual(List.of()), new Ledger(cluster.journalOf(name), "blocks", Clock.systemUTC())))));
         extensions.configure(Set.of("blocks"), plugin -> Settings.usual(List.of()));
-        await().atMost(PATIENCE).until(() -> extensions.running("blocks").isPresent());
+        // listeners hear of it a moment after it runs
+        await().atMost(PATIENCE)
+                .until(() -> extensions.running("blocks").isPresent()
+                        && !controllers.all().isEmpty());
     }
 
     ControllerView view() {

@@ -141,7 +141,7 @@ class ExtensionsTest {
         awaitState(State.FAILED);
         configure(Set.of("vlan"), 2);
         awaitState(State.RUNNING);
-        assertThat(story).containsExactly("open 2", "opened vlan");
+        awaitStory("open 2", "opened vlan");
     }
 
     @Test

@@ -31,7 +31,7 @@ final class GuardFixture implements AutoCloseable {
             new PoolSnapshot(Instant.EPOCH, ResourceKind.ENI_IP, 100, 10, 20, 0, 0, Activity.NONE, List.of());
     static final GuardLimits LIMITS = limits(8);
     /** Of a policy that is to be late. */
-    static final Duration DEADLINE = Duration.ofMillis(100);
+    static final Duration DEADLINE = Duration.ofSeconds(1);
 
     static final GuardLimits HASTY = hasty(8);
 

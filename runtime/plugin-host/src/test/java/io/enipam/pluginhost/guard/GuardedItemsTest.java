@@ -42,7 +42,7 @@ class GuardedItemsTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private final PluginGuard guard = guard(LIMITS);
     /** For factories that are late. */
-    private final PluginGuard hasty = guard(limits(Duration.ofMillis(200)));
+    private final PluginGuard hasty = guard(limits(Duration.ofSeconds(3)));
 
     private static GuardLimits limits(Duration factoryCall) {
         return new GuardLimits(

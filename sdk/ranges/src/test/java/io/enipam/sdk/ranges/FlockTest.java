@@ -75,7 +75,7 @@ class FlockTest {
 
     @Test
     void aChildThatWasStoppedIsReplacedAndKeepsNobodyForEver() throws Exception {
-        flock = new Flock(file, By.PROGRAM.program(), 1);
+        flock = new Flock(file, By.PROGRAM.program(), 5);
         Set<Long> before =
                 ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
         flock.lock(PATIENCE).close();

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /** Factories that break one rule each, and the test that must find it. */
 final class FlawedFactories {
@@ -40,6 +41,15 @@ final class FlawedFactories {
 
     /** A contract whose author is less patient, so that flaws that hang are found soon. */
     abstract static class Flawed extends SoundFactoryTest {
+        /** How long work is under way where a flaw shows in that; long in the test that must find it, on a machine that stands still. */
+        volatile int underWay = 15;
+
+        /** @param finds the test that must find it */
+        final void slowly(Runnable finds) {
+            underWay = 3_000;
+            finds.run();
+        }
+
         @Override
         protected Duration patience() {
             return Duration.ofSeconds(10);
@@ -232,6 +242,12 @@ final class FlawedFactories {
     @Breaks("theSameTokenGivesTheSameResource")
     static class ForgetsATokenOnceDelivered extends Flawed {
         @Override
+        @Test
+        void theSameTokenAskedTwiceAtOnceGivesTheSameResource() {
+            slowly(super::theSameTokenAskedTwiceAtOnceGivesTheSameResource);
+        }
+
+        @Override
         SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final Set<RequestToken> delivered = new HashSet<>();
@@ -251,7 +267,7 @@ final class FlawedFactories {
                 // Both of two that are under way together find the token before it is forgotten.
                 @Override
                 CreateResult make(CreateRequest request) {
-                    sleep(15);
+                    sleep(underWay);
                     CreateResult result = super.make(request);
                     synchronized (this) {
                         delivered.add(request.token());
@@ -265,12 +281,18 @@ final class FlawedFactories {
     @Breaks("theSameTokenAskedTwiceAtOnceGivesTheSameResource")
     static class LooksATokenUpTooEarly extends Flawed {
         @Override
+        @Test
+        void theSameTokenAskedTwiceAtOnceGivesTheSameResource() {
+            slowly(super::theSameTokenAskedTwiceAtOnceGivesTheSameResource);
+        }
+
+        @Override
         SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
                     boolean known = cloud.find(request.token()).isPresent();
-                    sleep(15);
+                    sleep(underWay);
                     synchronized (cloud) {
                         if (!known) {
                             cloud.tokens.remove(request.token());
@@ -317,6 +339,12 @@ final class FlawedFactories {
     /** Disposes slowly, and knows when it is asked what is gone and what is going. */
     abstract static class MindfulOfDisposals extends Flawed {
         @Override
+        @Test
+        void twoDisposalsOfOneResourceAtOnceBothSucceed() {
+            slowly(super::twoDisposalsOfOneResourceAtOnceBothSucceed);
+        }
+
+        @Override
         protected int steps() {
             return 3;
         }
@@ -344,7 +372,7 @@ final class FlawedFactories {
 
                 @Override
                 DisposeResult unmake(Resource resource) {
-                    sleep(50);
+                    sleep(underWay);
                     DisposeResult result = super.unmake(resource);
                     gone.add(resource.id());
                     going.remove(resource.id());
@@ -962,6 +990,12 @@ final class FlawedFactories {
     @Breaks("closeAmidWorkReturnsAndWhatWasDeliveredIsThere")
     static class PromisesAtClose extends Flawed {
         @Override
+        @Test
+        void closeAmidWorkReturnsAndWhatWasDeliveredIsThere() {
+            slowly(super::closeAmidWorkReturnsAndWhatWasDeliveredIsThere);
+        }
+
+        @Override
         protected int steps() {
             return 3;
         }
@@ -977,7 +1011,7 @@ final class FlawedFactories {
                     for (CreateRequest request : requests) {
                         CompletableFuture<CreateResult> stage = new CompletableFuture<>();
                         asked.add(stage);
-                        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, threads)
+                        CompletableFuture.delayedExecutor(underWay, TimeUnit.MILLISECONDS, threads)
                                 .execute(() -> {
                                     if (!stage.isDone()) {
                                         stage.complete(make(request));
