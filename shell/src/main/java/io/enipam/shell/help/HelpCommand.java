@@ -82,6 +82,12 @@ public final class HelpCommand extends ShellCommand {
                     return command;
                 }
             }
+            if (next == null && session.detached() && command.getParent() == null) {
+                next = session.commands(List.of(word)).getSubcommands().get(word);
+                if (next != null) {
+                    return next; // a plugin's, which a daemon that is asked later may have
+                }
+            }
             if (next == null) {
                 List<String> names = new ArrayList<>(command.getSubcommands().keySet());
                 if (command.getParent() == null) {

@@ -63,6 +63,15 @@ class HelpTest {
         return PRINTED.toString(StandardCharsets.UTF_8);
     }
 
+    /** That of a sandbox is known only when its daemon runs, and what is typed is checked before. */
+    @Test
+    void theHelpOfAPluginsCommandIsNoTypingErrorWhereNoDaemonHasSaidWhatItIs() {
+        assertThat(new CommandRunner(SESSION).check("help swarm service create"))
+                .isEqualTo(ExitStatus.DONE.status());
+        assertThat(new CommandRunner(SESSION).check("help pol show")).isEqualTo(ExitStatus.USAGE.status());
+        assertThat(new CommandRunner(SESSION).check("help pool shwo")).isEqualTo(ExitStatus.USAGE.status());
+    }
+
     @ParameterizedTest
     @MethodSource("commands")
     void everyCommandSaysWhatItIsForAndShowsAnExampleThatWorks(String name) {
