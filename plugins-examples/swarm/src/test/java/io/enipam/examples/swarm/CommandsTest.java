@@ -59,12 +59,7 @@ class CommandsTest {
     private Answer run(String typed, boolean dry) {
         List<String> words = new ArrayList<>(List.of("swarm"));
         words.addAll(Arrays.asList(typed.split(" ")));
-        Command command = world.replica.part().commands().stream()
-                .filter(each -> words.subList(
-                                0, Math.min(words.size(), each.spec().path().size()))
-                        .equals(each.spec().path()))
-                .findFirst()
-                .orElseThrow();
+        Command command = command(words);
         List<String> rest = words.subList(command.spec().path().size(), words.size());
         Map<String, List<String>> values = new HashMap<>();
         int operand = 0;
@@ -88,6 +83,21 @@ class CommandsTest {
         Answer answer = command.run(Call.of(command.spec(), values, dry));
         world.replica.drain();
         return answer;
+    }
+
+    private Command command(List<String> words) {
+        return world.replica.part().commands().stream()
+                .filter(each -> words.subList(
+                                0, Math.min(words.size(), each.spec().path().size()))
+                        .equals(each.spec().path()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** What may be typed for the one operand of a command. */
+    private List<String> offers(String typed) {
+        Command command = command(List.of(("swarm " + typed).split(" ")));
+        return command.complete(command.spec().operands().get(0), "");
     }
 
     private static List<List<String>> rows(Answer answer) {
@@ -121,6 +131,9 @@ class CommandsTest {
         assertThat(rows(run("ports"))).containsExactly(List.of("8080", "tcp", "ingress", "web", "80"));
         assertThat(rows(run("ballot web.3"))).containsExactly(List.of("swarm", "YES", "it has its networks"));
         assertThat(rows(run("node ls"))).hasSize(2).allMatch(row -> row.get(3).contains("front="));
+        assertThat(offers("service scale")).containsExactly("web=5");
+        assertThat(offers("service ps")).containsExactly("web");
+        assertThat(offers("ballot")).hasSize(5).contains("web.1");
         run("service scale web=1");
         assertThat(world.tasks())
                 .singleElement()

@@ -272,13 +272,24 @@ final class Swarm {
         return read(tx -> switch (parameter.name()) {
             case "network", "network_add", "network_rm", "networks" ->
                 List.copyOf(networkNames(tx).values());
-            case "service", "services" ->
+            case "service" ->
                 all(Tables.SERVICES, tx).stream()
                         .map(each -> each.spec().name())
                         .toList();
+            case "services" -> scales(tx);
             case "node" -> all(Tables.NODES, tx).stream().map(Node::name).toList();
             case "task" -> all(Tables.TASKS, tx).stream().map(Task::name).toList();
             default -> List.of();
         });
+    }
+
+    /** Each service with the replicas that it has, for the operator to change their number. */
+    private static List<String> scales(Transaction tx) {
+        Map<String, Replicas.Count> counts = Replicas.counts(all(Tables.TASKS, tx));
+        return all(Tables.SERVICES, tx).stream()
+                .map(each -> each.spec().name() + "="
+                        + counts.getOrDefault(each.id(), new Replicas.Count(0, 0))
+                                .wanted())
+                .toList();
     }
 }
