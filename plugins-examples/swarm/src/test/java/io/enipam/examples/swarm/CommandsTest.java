@@ -154,6 +154,10 @@ class CommandsTest {
     @Test
     void inspectHasTheShapeOfDockers() {
         run("network create front --subnet 10.9.0.0/24 --gateway 10.9.0.254 --label team=a");
+        assertThatThrownBy(() -> run("service create --name bad --publish 8080:http"))
+                .hasMessageStartingWith("'8080:http' is no port: use ");
+        assertThatThrownBy(() -> run("service create --name bad --publish published=8080,target=80,mode=hots"))
+                .hasMessageStartingWith("'published=8080,target=80,mode=hots' is no port: use ");
         run("service create --name web --network front --publish published=8080,target=80,protocol=udp,mode=host");
         JsonNode network = json(run("network inspect front"));
         assertThat(network.at("/IPAM/Config/0/Subnet").asText()).isEqualTo("10.9.0.0/24");

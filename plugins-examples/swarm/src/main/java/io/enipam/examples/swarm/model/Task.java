@@ -65,7 +65,8 @@ public record Task(
     /** The number behind the last dot of its name; 0 where there is none. */
     public int slot() {
         String slot = name.substring(name.lastIndexOf('.') + 1);
-        return slot.matches("[0-9]{1,6}") ? Integer.parseInt(slot) : 0;
+        boolean number = !slot.isEmpty() && slot.length() <= 6 && slot.chars().allMatch(c -> c >= '0' && c <= '9');
+        return number ? Integer.parseInt(slot) : 0;
     }
 
     public Task with(List<Attachment> allocated, Endpoint reached) {

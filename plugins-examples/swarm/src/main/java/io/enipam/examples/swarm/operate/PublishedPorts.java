@@ -3,11 +3,12 @@ package io.enipam.examples.swarm.operate;
 import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Port;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What {@code --publish} takes: {@code [PUBLISHED:]TARGET[/PROTOCOL]}, or {@code published=N,target=N,protocol=P,mode=M}. */
 final class PublishedPorts {
@@ -22,7 +23,7 @@ final class PublishedPorts {
      */
     static List<Port> read(List<String> typed) {
         List<Port> ports = new ArrayList<>();
-        Map<String, String> port = new HashMap<>();
+        Map<String, String> port = new LinkedHashMap<>();
         for (String text : String.join(",", typed).split(",")) {
             if (text.isEmpty()) {
                 continue;
@@ -33,7 +34,7 @@ final class PublishedPorts {
                 throw invalid(text);
             }
             if (!port.isEmpty() && (key.isEmpty() || port.containsKey(key))) {
-                ports.add(made(port));
+                ports.add(ofLongForm(port));
                 port.clear();
             }
             if (key.isEmpty()) {
@@ -43,7 +44,7 @@ final class PublishedPorts {
             }
         }
         if (!port.isEmpty()) {
-            ports.add(made(port));
+            ports.add(ofLongForm(port));
         }
         return ports;
     }
@@ -52,13 +53,22 @@ final class PublishedPorts {
         int slash = text.indexOf('/');
         String numbers = slash < 0 ? text : text.substring(0, slash);
         int colon = numbers.indexOf(':');
-        return made(Map.of(
-                "protocol", slash < 0 ? "tcp" : text.substring(slash + 1),
-                "published", colon < 0 ? "0" : numbers.substring(0, colon),
-                "target", numbers.substring(colon + 1)));
+        return made(
+                text,
+                Map.of(
+                        "protocol", slash < 0 ? "tcp" : text.substring(slash + 1),
+                        "published", colon < 0 ? "0" : numbers.substring(0, colon),
+                        "target", numbers.substring(colon + 1)));
     }
 
-    private static Port made(Map<String, String> port) {
+    private static Port ofLongForm(Map<String, String> port) {
+        String text = port.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(","));
+        return made(text, port);
+    }
+
+    private static Port made(String text, Map<String, String> port) {
         try {
             return new Port(
                     "",
@@ -67,7 +77,7 @@ final class PublishedPorts {
                     number(port.getOrDefault("published", "0")),
                     Port.Mode.valueOf(port.getOrDefault("mode", "ingress").toUpperCase(Locale.ROOT)));
         } catch (IllegalArgumentException e) {
-            throw invalid(port.toString());
+            throw invalid(text);
         }
     }
 
@@ -80,7 +90,7 @@ final class PublishedPorts {
     }
 
     private static Refused invalid(String text) {
-        return Refused.invalid(text + " is no port: use 8080:80/tcp, or published=8080,target=80,mode=host");
+        return Refused.invalid("'" + text + "' is no port: use 8080:80/tcp, or published=8080,target=80,mode=host");
     }
 
     /** As {@code docker service ls} shows one. */
