@@ -59,7 +59,7 @@ class MetadataClientTest {
             assertThatThrownBy(client(base)::identity)
                     .isInstanceOfSatisfying(
                             FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE))
-                    .hasMessageContaining("no whole answer within 200 ms");
+                    .hasMessageContaining("no whole answer within 1000 ms");
         } finally {
             halting.stop(0);
         }
@@ -68,7 +68,7 @@ class MetadataClientTest {
     private static MetadataClient client(URI base) {
         return new MetadataClient(
                 base,
-                Duration.ofMillis(200),
+                Duration.ofSeconds(1),
                 new ApiCallLog(new VirtualTime(Instant.EPOCH), new SplittableRandom(1), Map.of()).metadata());
     }
 }
