@@ -64,6 +64,18 @@ final class ClusteredDaemon implements AutoCloseable {
         return daemon.client().status().getCluster();
     }
 
+    /** Cuts the line to the API server; not while the watch opens, for that would be noticed after minutes alone. */
+    void cutOpenWatch() {
+        create("heard-of");
+        awaitWatched(
+                server.client().pods().inNamespace("default").list().getItems().size());
+        delete("heard-of");
+        awaitWatched(
+                server.client().pods().inNamespace("default").list().getItems().size());
+        server.settle();
+        line.cut();
+    }
+
     LivingDaemon daemon() {
         return daemon;
     }
