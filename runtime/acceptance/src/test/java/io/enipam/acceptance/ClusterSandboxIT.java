@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,29 @@ class ClusterSandboxIT extends SandboxFixture {
         assertThat(result.out())
                 .contains("cluster leads", "warm-target")
                 .doesNotContain("\npool.min_idle", "\nvswitches");
+    }
+
+    @Test
+    void doctorSaysWhatTheVotersSayForWhichATaskWaits() throws IOException {
+        Path config = Files.writeString(
+                files.resolve("licences.yaml"),
+                "extensions: [swarm, swarm-licences]\nplugins: {swarm: {licences: 2}}\n");
+        // the voters are asked when the tasks have their addresses
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            ProgramRunner.Result result = programs.enipam(
+                    "--sandbox",
+                    "--role",
+                    "cluster",
+                    "--config",
+                    config.toString(),
+                    "-c",
+                    "swarm network create front; swarm service create --name web --network front --replicas 3;"
+                            + " doctor swarm/ballot --fail-on none");
+
+            assertThat(result.status()).as(result.toString()).isZero();
+            assertThat(result.out())
+                    .contains("not every voter has voted yes; swarm-licences: all 2 licences are taken");
+        });
     }
 
     @Test

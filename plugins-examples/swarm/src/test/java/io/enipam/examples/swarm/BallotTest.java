@@ -7,10 +7,12 @@ import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Extension;
+import io.enipam.sdk.Finding;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +41,13 @@ class BallotTest {
                 .count();
     }
 
+    private List<Finding> ballotFindings() {
+        return world.replica.part().checks().stream()
+                .filter(check -> check.id().equals("ballot"))
+                .flatMap(check -> check.run(() -> Instant.EPOCH).stream())
+                .toList();
+    }
+
     private void fiveTasks() {
         world.start();
         world.create(Objects.net("net"), World.service("web", List.of("net")));
@@ -52,6 +61,10 @@ class BallotTest {
         register(LicenceVoter.extension("swarm"));
         fiveTasks();
         assertThat(pending()).isEqualTo(LICENCES);
+        assertThat(ballotFindings())
+                .extracting(finding -> finding.subject() + ": " + finding.why())
+                .containsExactlyInAnyOrder(
+                        "task web.4: not every voter has voted yes", "task web.5: not every voter has voted yes");
         world.deleteTask("web.1");
         world.clock.move(Duration.ofMinutes(1));
         world.replica.drain();
@@ -85,6 +98,10 @@ class BallotTest {
         assertThat(world.tasks())
                 .allMatch(task -> task.status().state() == State.REJECTED
                         && task.status().message().equals("not in this cluster"));
+        assertThat(ballotFindings())
+                .hasSize(5)
+                .allSatisfy(
+                        finding -> assertThat(finding.why()).isEqualTo("a voter has refused it: not in this cluster"));
         world.replica.registered.clear();
         world.create(Objects.task("web.6", "web"));
         assertThat(pending()).isEqualTo(1);

@@ -19,10 +19,12 @@ import io.enipam.sdk.Meter;
 import io.enipam.sdk.RpcService;
 import io.enipam.sdk.Signals;
 import io.enipam.sdk.Tally;
+import io.enipam.sdk.Vote;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -122,23 +124,32 @@ public final class Operator implements AutoCloseable {
     }
 
     private List<Finding> ballot() {
-        Set<ClaimId> open = swarm.host().ballots().all().stream()
+        Map<ClaimId, Tally> open = swarm.host().ballots().all().stream()
                 .filter(tally -> tally.state() == Tally.State.WAITING)
-                .map(Tally::claim)
-                .collect(Collectors.toSet());
+                .collect(Collectors.toMap(Tally::claim, tally -> tally));
         return swarm.read(tx -> tx.scan(Tables.TASKS, "")
-                .filter(row -> row.value().status().state() == State.REJECTED || open.contains(Ballot.id(row.key())))
-                .map(row -> finding(row.value()))
+                .flatMap(row -> finding(row.value(), Optional.ofNullable(open.get(Ballot.id(row.key())))).stream())
                 .toList());
     }
 
-    private static Finding finding(Task task) {
-        boolean refused = task.status().state() == State.REJECTED;
-        return new Finding(
-                Severity.WARN,
-                "task " + task.name(),
-                refused ? "a voter has refused it: " + task.status().message() : "not every voter has voted yes",
-                "swarm ballot " + task.name());
+    /** With what voters say that have not decided, and the reasons of those that say nothing. */
+    private static String waitsFor(Tally tally) {
+        Map<String, String> reasons = new TreeMap<>(tally.missing());
+        tally.votes().forEach((voter, vote) -> {
+            if (vote instanceof Vote.Later later) {
+                reasons.put(voter, later.why());
+            }
+        });
+        return reasons.entrySet().stream()
+                .map(each -> "; " + each.getKey() + ": " + each.getValue())
+                .collect(Collectors.joining("", "not every voter has voted yes", ""));
+    }
+
+    private static Optional<Finding> finding(Task task, Optional<Tally> open) {
+        Optional<String> why = task.status().state() == State.REJECTED
+                ? Optional.of("a voter has refused it: " + task.status().message())
+                : open.map(Operator::waitsFor);
+        return why.map(text -> new Finding(Severity.WARN, "task " + task.name(), text, "swarm ballot " + task.name()));
     }
 
     private void show(Host host) {
