@@ -227,6 +227,10 @@ class SupportBundleTest extends AttachedShell {
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err()).contains("the daemon did not answer", archive() + " is there");
         assertThat(files).containsKeys("system/meminfo.txt", "kernel/sysctl.txt", "report.html");
+        assertThat(files.get("kernel/sysctl.txt"))
+                .as("all digits of a value")
+                .contains("kernel.pid_max = "
+                        + run("cat", "/proc/sys/kernel/pid_max").strip() + "\n");
         assertThat(files.get("report.html")).contains("the daemon did not answer");
         parsed(files.get("report.html"));
     }

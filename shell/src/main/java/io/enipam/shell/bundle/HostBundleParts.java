@@ -106,7 +106,8 @@ public final class HostBundleParts {
             Path file = Path.of("/proc/sys", name);
             String value;
             try {
-                value = Files.readString(file).strip();
+                // by lines: the kernel tells what the first read takes, and readString begins with one byte
+                value = String.join(" ", Files.readAllLines(file)).strip();
             } catch (NoSuchFileException e) {
                 value = "(not there)";
             } catch (IOException | UncheckedIOException e) {

@@ -40,7 +40,8 @@ public record Sysctls(Path root) {
      */
     public String get(String path) {
         try {
-            return Files.readString(root.resolve(path)).trim();
+            // by lines: the kernel tells what the first read takes, and readString begins with one byte
+            return String.join("\n", Files.readAllLines(root.resolve(path))).trim();
         } catch (IOException e) {
             throw new CommandFailedException(root.resolve(path) + " cannot be read: " + e.getMessage());
         }

@@ -51,6 +51,13 @@ class SysctlsTest {
     }
 
     @Test
+    void aValueOfSeveralDigitsIsReadToItsEnd() {
+        assertThat(usual.get("kernel/pid_max"))
+                .isEqualTo(Sh.run("cat /proc/sys/kernel/pid_max").strip())
+                .hasSizeGreaterThan(1);
+    }
+
+    @Test
     void aNodeThatLearnsItsIpv6RouteFromItsRouterGoesOnToDoSoWhenItForwards() {
         Sh.run("ip link add listens type veth peer name deaf");
         try {

@@ -148,8 +148,9 @@ public final class HostProbes {
 
         private static Optional<Long> number(Path file) {
             try {
-                return Optional.of(Long.valueOf(Files.readString(file).strip()));
-            } catch (IOException | NumberFormatException e) {
+                // by lines: of a sysctl the kernel tells what the first read takes, and readString begins with one byte
+                return Optional.of(Long.valueOf(Files.readAllLines(file).get(0).strip()));
+            } catch (IOException | IndexOutOfBoundsException | NumberFormatException e) {
                 return Optional.empty(); // a kernel without it
             }
         }
