@@ -128,6 +128,11 @@ final class PseudoTerminal implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Whether it ends by itself within that time. */
+    boolean ends(Duration within) throws InterruptedException {
+        return process.waitFor(within.toSeconds(), TimeUnit.SECONDS);
+    }
+
     boolean running() {
         return process.isAlive();
     }
