@@ -47,14 +47,19 @@ class PluginCommandsTest extends AttachedShell {
         assertThat(run("hostlocal ranges --columns nosuch").err()).contains("unknown column 'nosuch'");
     }
 
-    @Test
-    void aCommandThatFollowsPrintsLinesOrJsonToItsEndAndIsNotForRunbooks() {
+    /** The daemon has one command, which goes on with {@code --only-free}. */
+    private void offersOneThatFollows() {
         PluginCommand ranges = CannedCommands.ALL.getCommands(0);
         daemon.answer(
                 ListCommandsRequest.class,
                 ListCommandsReply.newBuilder()
                         .addCommands(ranges.toBuilder().setFollow("only_free"))
                         .build());
+    }
+
+    @Test
+    void aCommandThatFollowsPrintsLinesOrJsonToItsEndAndIsNotForRunbooks() {
+        offersOneThatFollows();
         daemon.answer(
                 FollowCommandRequest.class,
                 FollowCommandReply.newBuilder()
@@ -78,12 +83,7 @@ class PluginCommandsTest extends AttachedShell {
 
     @Test
     void aCommandThatCanFollowAnswersOnceWithoutTheFlag() throws IOException {
-        PluginCommand ranges = CannedCommands.ALL.getCommands(0);
-        daemon.answer(
-                ListCommandsRequest.class,
-                ListCommandsReply.newBuilder()
-                        .addCommands(ranges.toBuilder().setFollow("only_free"))
-                        .build());
+        offersOneThatFollows();
         Path once = Files.writeString(directory.resolve("once.runbook"), "hostlocal ranges\n");
         Path follows = Files.writeString(directory.resolve("follows.runbook"), "hostlocal ranges -f\n");
 

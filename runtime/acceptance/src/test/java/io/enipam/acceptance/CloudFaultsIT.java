@@ -7,10 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,10 +57,7 @@ class CloudFaultsIT {
     void whatIsDoneBehindTheDaemonsBackIsDoneOnceAndAudited() throws IOException {
         daemon.ok("cni add --pod default/a");
         // an assignment under way would be given the very address that is taken
-        Awaitility.await("the pool is at rest").atMost(Duration.ofSeconds(60)).until(() -> {
-            JsonNode counts = json("pool show -o json").at("/pool/counts");
-            return counts.path("creating").asInt() == 0 && counts.path("idle").asInt() >= 2;
-        });
+        daemon.awaitPoolAtRest();
         JsonNode eni = json("eni list -o json").at("/enis/0");
         String id = eni.path("id").asText();
         String secondary = secondary(eni);

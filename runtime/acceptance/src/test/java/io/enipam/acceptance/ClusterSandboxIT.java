@@ -38,22 +38,18 @@ class ClusterSandboxIT extends SandboxFixture {
         Path config = Files.writeString(
                 files.resolve("licences.yaml"),
                 "extensions: [swarm, swarm-licences]\nplugins: {swarm: {licences: 2}}\n");
-        // the voters are asked when the tasks have their addresses
-        await().atMost(PATIENCE).untilAsserted(() -> {
-            ProgramRunner.Result result = programs.enipam(
-                    "--sandbox",
-                    "--role",
-                    "cluster",
-                    "--config",
-                    config.toString(),
-                    "-c",
-                    "swarm network create front; swarm service create --name web --network front --replicas 3;"
-                            + " doctor swarm/ballot --fail-on none");
+        Path runbook = Files.writeString(files.resolve("licences.runbook"), """
+                swarm network create front
+                swarm service create --name web --network front --replicas 3
+                # the voters are asked when the tasks have their addresses
+                retry 2m: expect doctor swarm/ballot \\
+                  | grep 'not every voter has voted yes; swarm-licences: all 2 licences are taken'
+                """);
 
-            assertThat(result.status()).as(result.toString()).isZero();
-            assertThat(result.out())
-                    .contains("not every voter has voted yes; swarm-licences: all 2 licences are taken");
-        });
+        ProgramRunner.Result result = programs.enipam(
+                "--sandbox", "--role", "cluster", "--config", config.toString(), "run", runbook.toString());
+
+        assertThat(result.status()).as(result.toString()).isZero();
     }
 
     @Test

@@ -113,6 +113,15 @@ final class DaemonWithShell implements AutoCloseable {
         return shell.run("-c", commands);
     }
 
+    /** Waits until no address is being assigned and the lower watermark of a sandbox is there. */
+    void awaitPoolAtRest() {
+        Awaitility.await("the pool is at rest")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> ok("pool show | jq '.pool.counts | .creating == 0 and .idle >= 2'")
+                        .strip()
+                        .equals("true"));
+    }
+
     /** Runs commands that must succeed, and tells what they printed. */
     String ok(String commands) {
         ProgramRunner.Result result = attached(commands);

@@ -116,10 +116,7 @@ class ShippedRunbooksIT {
         // the first address may be the ENI's own, which cannot be taken off it
         daemon.ok("cni add --pod default/one --timeout 60s; cni add --pod default/two --timeout 60s");
         // an assignment under way would be given the very address that is taken, and nothing would be amiss
-        Awaitility.await("the pool is at rest").atMost(Duration.ofSeconds(60)).until(() -> {
-            JsonNode counts = json("pool show -o json").at("/pool/counts");
-            return counts.path("creating").asInt() == 0 && counts.path("idle").asInt() >= 2;
-        });
+        daemon.awaitPoolAtRest();
         JsonNode lease = json("pool inuse | jq '[.leases[] | select(.resource.attributes.primary == \"false\")][0]'");
         String pod = lease.path("pod").asText();
         daemon.ok("cloud take-ip " + lease.at("/resource/addresses/0").asText().replaceFirst("/.*", "") + " --yes");

@@ -22,6 +22,9 @@ import io.enipam.v1.ListInUseRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -142,8 +145,19 @@ class JitWarmUpTest {
         Path home = directory.resolve("run/unpacked/w");
         // a daemon was killed while it warmed up
         Files.writeString(Files.createDirectories(home.resolve("attachments")).resolve("left.json"), "");
+        try (WatchService watch = directory.getFileSystem().newWatchService()) {
+            WatchKey made = home.getParent().register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+            knowsNothingOfIt(home, made);
+        }
+    }
+
+    private void knowsNothingOfIt(Path home, WatchKey made) throws Exception {
         try (LivingDaemon daemon = LivingDaemon.start(directory)) {
-            await().atMost(PATIENCE).until(() -> !Files.exists(home));
+            await("it has begun")
+                    .atMost(PATIENCE)
+                    .until(() -> made.pollEvents().stream()
+                            .anyMatch(event -> home.getFileName().equals(event.context())));
+            await("it has ended").atMost(PATIENCE).until(() -> !Files.exists(home));
 
             SocketClient client = daemon.client();
             assertThat(client.inspect().getMeters(GetMetersRequest.getDefaultInstance()))

@@ -67,13 +67,16 @@ final class ClusteredDaemon implements AutoCloseable {
     /** Cuts the line to the API server; not while the watch opens, for that would be noticed after minutes alone. */
     void cutOpenWatch() {
         create("heard-of");
-        awaitWatched(
-                server.client().pods().inNamespace("default").list().getItems().size());
+        awaitAllWatched();
         delete("heard-of");
-        awaitWatched(
-                server.client().pods().inNamespace("default").list().getItems().size());
+        awaitAllWatched();
         server.settle();
         line.cut();
+    }
+
+    private void awaitAllWatched() {
+        awaitWatched(
+                server.client().pods().inNamespace("default").list().getItems().size());
     }
 
     LivingDaemon daemon() {

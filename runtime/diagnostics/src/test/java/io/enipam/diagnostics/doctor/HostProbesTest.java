@@ -27,10 +27,10 @@ class HostProbesTest {
 
         Conntrack read = Conntrack.read(directory);
 
-        assertThat(read.entries()).contains(new Conntrack.Entries(lines("fs/nr_open"), lines("kernel/pid_max")));
+        assertThat(read.entries()).contains(new Conntrack.Entries(value("fs/nr_open"), value("kernel/pid_max")));
         assertThat(read.entries().orElseThrow().most()).isGreaterThan(300);
         assertThat(read.timeouts())
-                .isEqualTo(Map.of("nf_conntrack_udp_timeout", Duration.ofSeconds(lines("kernel/ngroups_max"))));
+                .isEqualTo(Map.of("nf_conntrack_udp_timeout", Duration.ofSeconds(value("kernel/ngroups_max"))));
     }
 
     @Test
@@ -45,7 +45,7 @@ class HostProbesTest {
                 .isEqualTo(new Conntrack(Map.of("nf_conntrack_udp_timeout", Duration.ofSeconds(30)), Optional.empty()));
     }
 
-    private static long lines(String sysctl) throws IOException {
+    private static long value(String sysctl) throws IOException {
         return Long.parseLong(Files.readAllLines(Path.of("/proc/sys", sysctl)).get(0));
     }
 }

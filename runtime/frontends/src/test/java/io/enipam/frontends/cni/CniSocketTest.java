@@ -155,12 +155,10 @@ class CniSocketTest {
     @Test
     void whoeverSendsHalfACallIsCutOff() throws IOException {
         try (CniSocket socket =
-                CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofMillis(300), 512)) {
+                CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofSeconds(3), 512)) {
             try (SocketChannel half = connected()) {
                 half.write(ByteBuffer.wrap(HALF));
                 assertThat(half.read(ByteBuffer.allocate(1))).as("cut off").isEqualTo(-1);
-            } catch (IOException cutOffSooner) {
-                assertThat(cutOffSooner).hasMessageMatching("Broken pipe|Connection reset.*");
             }
             await().atMost(PATIENCE).until(() -> socket.busy() == 0);
         }

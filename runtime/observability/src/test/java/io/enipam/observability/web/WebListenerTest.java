@@ -14,7 +14,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,14 +150,12 @@ class WebListenerTest {
         try (WebServer server = WebServer.open(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         site,
-                        new Limits(4, Duration.ofMillis(300), 2_048, 8_192));
+                        new Limits(4, Duration.ofSeconds(3), 2_048, 8_192));
                 Socket slow = new Socket(
                         InetAddress.getLoopbackAddress(), server.address().getPort())) {
             slow.getOutputStream().write("GET /liv".getBytes(US_ASCII));
             slow.setSoTimeout((int) PATIENCE.toMillis());
             assertThat(slow.getInputStream().read()).isEqualTo(-1);
-        } catch (SocketException cutOffSooner) {
-            assertThat(cutOffSooner).hasMessageMatching("Broken pipe.*|Connection reset.*");
         }
         site.close();
     }

@@ -306,12 +306,12 @@ class EndpointsTest {
 
     @Test
     void aPluginThatHangsIsTheServersErrorAndTheConnectionGoesOn() throws IOException {
-        listen(new Echo(EndpointSpec.unix(socket()).withLimits(new Limits(8, 1_000, PATIENCE, Duration.ofSeconds(1)))));
+        listen(new Echo(EndpointSpec.unix(socket()).withLimits(new Limits(8, 1_000, PATIENCE, Duration.ofSeconds(5)))));
         try (Client client = Client.of(socket()).post("/hangs", "")) {
             assertThat(client.answer()).startsWith("504 ");
             client.post("/", "x");
             // the late call opened the breaker: the host does not call the plugin
-            assertThat(client.answer()).matches("(503|504|200) [\\s\\S]*");
+            assertThat(client.answer()).matches("(503|200) [\\s\\S]*");
         }
     }
 
